@@ -447,7 +447,12 @@ package final class OutputFiles: Sendable {
   ///   - change: Returns the new content.
   /// - Throws: What `change` throws, and ``SystemError`` if the file cannot be read or written.
   package func edit(_ path: String, _ change: ([UInt8]) throws -> [UInt8]) throws {
-    try Self.checkLinks(on: path)
+    do {
+      try Self.checkLinks(on: path)
+    } catch {
+      try Self.checkOwner(of: path)
+      throw error
+    }
     try FileLock.withLock(ofFolder: Self.folder(of: path)) {
       let exists = FileStatus(path) != nil
       let old = exists ? try WholeFile.read(path, mayWait: false) : []

@@ -41,8 +41,6 @@ final class SiteCaptures {
   private let captures: CaptureSource
   /// The clocks that are off.
   let clocks: [Clock]
-  /// Notes for a user on clocks that are off by more than is corrected.
-  private let doubts: [String]
   private var correction: ClockCorrection
   private var hasEnded = false
 
@@ -52,7 +50,6 @@ final class SiteCaptures {
   init(_ paths: [String], isInterrupted: () -> Bool) throws {
     let offsets = try Self.offsets(paths, isInterrupted: isInterrupted)
     clocks = offsets.clocks
-    doubts = offsets.doubts
     correction = ClockCorrection(offsets.offsets)
     captures = try CaptureSource(paths)
   }
@@ -64,15 +61,15 @@ final class SiteCaptures {
     _ paths: [String],
     timing: TimingConfiguration = TimingConfiguration(),
     isInterrupted: () -> Bool
-  ) throws -> (offsets: [ClockOffset], clocks: [Clock], doubts: [String]) {
+  ) throws -> (offsets: [ClockOffset], clocks: [Clock]) {
     guard paths.count > 1, paths.allSatisfy({ FileStatus($0)?.isRegular ?? false }) else {
-      return ([], [], [])
+      return ([], [])
     }
     let captures = try CaptureSource(paths, timing: timing)
     var judge = ClockJudge()
     while let batch = try captures.next() {
       judge.add(batch)
-      if isInterrupted() { return ([], [], []) }
+      if isInterrupted() { return ([], []) }
     }
     let names = captures.receiverNames
     func name(_ receiver: Int) -> String { receiver < names.count ? names[receiver] : "" }
@@ -80,22 +77,7 @@ final class SiteCaptures {
     let clocks = offsets.map {
       Clock(name: name($0.receiver), reference: name($0.reference), offset: $0.offset)
     }
-    let doubts = judge.doubts.map {
-      sentence($0, name($0.receiver).printable, name($0.reference).printable)
-    }
-    return (offsets, clocks, doubts)
-  }
-
-  private static func sentence(_ doubt: ClockDoubt, _ name: String, _ reference: String) -> String {
-    guard let span = doubt.span else {
-      return
-        "the clock of receiver '\(name)' is off by more than \(ClockJudge.longest / 1000) s from that of"
-        + " '\(reference)', which is not corrected: set both by a time server, and record again"
-    }
-    let (start, end) = (RFC3339.string(span.lowerBound), RFC3339.string(span.upperBound))
-    return
-      "the capture of receiver '\(name)' has no time in common with the others: \(start.prefix(19))Z to"
-      + " \(end.dropFirst(11).prefix(8))Z; is its clock off by hours, or is it of another walk?"
+    return (offsets, clocks)
   }
 
   /// Returns the next inputs, which may be none; `nil` at the end.
@@ -110,7 +92,7 @@ final class SiteCaptures {
   var receiverNames: [String] { captures.receiverNames }
   /// The offsets of receivers that the runs which recorded them started with.
   var offsets: [String: Int] { SiteFiles.offsets(of: captures) }
-  var remarks: [String] { clocks.map(\.text) + doubts + captures.remarks }
+  var remarks: [String] { clocks.map(\.text) + captures.remarks }
 }
 
 /// The live receivers of a site: the adapters of this machine, a broker, or Bluetooth proxies.

@@ -72,50 +72,6 @@ import Testing
     }
   }
 
-  private static func doubted(_ batch: ScanBatch) -> [String] {
-    var judge = ClockJudge()
-    judge.add(batch)
-    _ = judge.finish()
-    return judge.doubts.map { "\($0.receiver) to \($0.reference)\($0.span == nil ? "" : " alone")" }
-  }
-
-  @Test func `a clock that is off by more than is found is in doubt`() {
-    for interval: Int64 in [100, 500] {
-      #expect(Self.doubted(Self.site([0, 31, 0.01], interval: interval)) == ["1 to 0"])
-    }
-    #expect(Self.doubted(Self.site([0, -40], interval: 500)) == ["1 to 0"])
-    #expect(Self.doubted(Self.site([0, 0, 3600])) == ["2 to 0 alone"])
-    #expect(Self.doubted(Self.site([0, -3600])) == ["1 to 0 alone"])
-  }
-
-  @Test func `clocks that are right, or are corrected, are not in doubt`() {
-    for interval: Int64 in [20, 100, 500, 1000, 2000, 8000] {
-      for random: Int64 in [0, 10_000] {
-        for jitter: Int64 in [1000, 40_000] {
-          for heard in [0.3, 0.8] {
-            let batch = Self.site(
-              [0, 0.02, -0.4],
-              interval: interval,
-              random: random,
-              heard: heard,
-              jitter: jitter
-            )
-            #expect(Self.doubted(batch) == [], "\(interval) \(random) \(jitter) \(heard)")
-          }
-        }
-      }
-    }
-    #expect(Self.doubted(Self.site([0, 5, -12])) == [])
-    #expect(Self.doubted(Self.site([0])) == [] && Self.doubted(ScanBatch()) == [])
-    // One after the other receives the beacon, as a person carries it.
-    var inputs = SiteInputs()
-    for tenth in 0..<1200 {
-      inputs.report(-60, from: tenth < 600 ? 0 : 1, at: Double(tenth) / 10)
-      if tenth % 200 == 0 { inputs.report(-90, from: tenth < 600 ? 1 : 0, at: Double(tenth) / 10) }
-    }
-    #expect(Self.doubted(inputs.batch) == [])
-  }
-
   @Test func `nothing is concluded where two differences are as good`() {
     // Without random times, each multiple of the interval fits.
     #expect(Self.judged(Self.site([0, 5], random: 0)) == [])
