@@ -141,7 +141,7 @@ struct ServiceNotificationTests {
     try machine.setForeground(false, session: session, by: Self.anna)
     try machine.notify("hall", .uuid(1), Self.options(), session: session, by: Self.anna)
     let number = try #require(Self.shown(&machine, "hall").first?.number)
-    let now = Timestamp(microseconds: 5)
+    let now = Timestamp(microseconds: 5_300_000)
     for (peer, number) in [(other, number), (ServiceMachineTests.unit, number), (Self.anna, 99)] {
       #expect(throws: ServiceError.unknownClient) {
         try machine.opened(number, at: now, by: peer)
@@ -156,7 +156,7 @@ struct ServiceNotificationTests {
     #expect(
       machine.drainActions() == [
         .user(client: Self.key, .tapNotification(region: "hall")),
-        .signal(session: second, owner: other.name, "Opened", [.int64(5), .string("hall")]),
+        .signal(session: second, owner: other.name, "Opened", [.int64(5_000_000), .string("hall")]),
       ]
     )
     #expect(throws: ServiceError.unknownClient) {
@@ -265,14 +265,14 @@ struct ServiceNotificationTests {
     #expect(machine.drainActions() == [.wake("org.example.Guide", client: Self.key)])
     let session = try machine.createSession(by: Self.anna, ServiceMachineTests.options("a"))
     func signals() throws -> [ServiceAction] {
-      _ = try machine.openStream(session: session, at: Timestamp(microseconds: 7), by: Self.anna)
+      _ = try machine.openStream(session: session, at: Timestamp(microseconds: 7_300_000), by: Self.anna)
       return machine.drainActions().filter { if case .signal = $0 { true } else { false } }
     }
     let opened = ServiceAction.signal(
       session: session,
       owner: Self.anna.name,
       "Opened",
-      [.int64(7), .string("hall")]
+      [.int64(7_000_000), .string("hall")]
     )
     #expect(try signals() == [opened])
     #expect(try signals() == [])
