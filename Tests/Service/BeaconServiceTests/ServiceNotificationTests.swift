@@ -156,7 +156,12 @@ struct ServiceNotificationTests {
     #expect(
       machine.drainActions() == [
         .user(client: Self.key, .tapNotification(region: "hall")),
-        .signal(session: second, owner: other.name, "Opened", [.int64(5_000_000), .string("hall")]),
+        .signal(
+          session: second,
+          owner: other.name,
+          "Opened",
+          [.int64(5_000_000), .string("hall")]
+        ),
       ]
     )
     #expect(throws: ServiceError.unknownClient) {
@@ -265,7 +270,11 @@ struct ServiceNotificationTests {
     #expect(machine.drainActions() == [.wake("org.example.Guide", client: Self.key)])
     let session = try machine.createSession(by: Self.anna, ServiceMachineTests.options("a"))
     func signals() throws -> [ServiceAction] {
-      _ = try machine.openStream(session: session, at: Timestamp(microseconds: 7_300_000), by: Self.anna)
+      _ = try machine.openStream(
+        session: session,
+        at: Timestamp(microseconds: 7_300_000),
+        by: Self.anna
+      )
       return machine.drainActions().filter { if case .signal = $0 { true } else { false } }
     }
     let opened = ServiceAction.signal(
