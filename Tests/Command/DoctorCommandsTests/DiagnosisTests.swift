@@ -106,7 +106,7 @@ import Testing
       note?.text
         == "a beacon of hall sends every 10.2 s, is received half of the time, "
         + "and comes back after up to 40.9 s: if it never left, "
-        + "allow 130 s with --set region.exit=130"
+        + "allow 95 s with --set region.exit=95"
     )
   }
 

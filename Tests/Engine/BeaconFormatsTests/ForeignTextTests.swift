@@ -141,7 +141,7 @@ import Testing
     let several = try Self.contents(
       (1...20).map { Self.line($0, rssi: "\($0)") + "\n" }.joined()
     )
-    #expect(several.reader.notes.count == 1)
+    #expect(several.reader.otherNotes.count == 1, "\(several.reader.notes)")
     for rssi in ["0", "127", "null"] {
       #expect(try Self.contents(Self.line(1, rssi: rssi) + "\n").reader.notes.isEmpty)
     }
@@ -187,7 +187,7 @@ import Testing
       while let batch = try reader.next() {
         reports += batch.inputs.count { if case .report = $0 { true } else { false } }
       }
-      #expect(reports == 2 && reader.damagedAt == nil && reader.notes.isEmpty)
+      #expect(reports == 2 && reader.damagedAt == nil && reader.otherNotes.isEmpty)
       #expect(reader.linkTypes == types)
     }
   }
