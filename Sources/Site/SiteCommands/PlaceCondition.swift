@@ -126,12 +126,12 @@ enum PlaceCondition {
   ) -> AdditionalCondition.Filter {
     { source, run in
       let timing = run.options.configuration.timing
-      let (offsets, clocks, doubts) = try SiteCaptures.offsets(
+      let (offsets, clocks) = try SiteCaptures.offsets(
         run.options.captures,
         timing: timing,
         isInterrupted: run.io.isInterrupted
       )
-      (clocks.map(\.text) + doubts).forEach(run.show)
+      clocks.map(\.text).forEach(run.show)
       let store = run.options.stateDirectory.map { ClientStore(directory: $0) }
       let known = ReceiverOffsetStore(model, store ?? ClientStore(environment: run.io.environment))
       let start = StartingOffsets(known, of: source)
