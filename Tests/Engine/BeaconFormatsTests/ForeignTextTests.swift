@@ -139,7 +139,7 @@ import Testing
       ]
     )
     let several = try Self.contents(
-      (1...20).map { Self.line($0, rssi: "\($0)") + "\n" }.joined()
+      (1...20).map { Self.line($0 % 10, rssi: "\($0)") + "\n" }.joined()
     )
     #expect(several.reader.otherNotes.count == 1, "\(several.reader.notes)")
     for rssi in ["0", "127", "null"] {
