@@ -94,6 +94,11 @@ struct PcapDecoder: CaptureFormatDecoder {
     // Only a long record has room for a header and whole records.
     var offset = last < recordHeaderCount ? last : 0
     while offset <= last {
+      // Few bytes are the first one of a magic number.
+      guard content[offset] == 0xA1 || content[offset] == 0xD4 || content[offset] == 0x4D else {
+        offset &+= 1
+        continue
+      }
       let rest = content.extracting(offset...)
       if let layout = Layout(rest),
         layout.uint32(rest, at: 4) == (layout.isBigEndian ? 0x0002_0004 : 0x0004_0002),
