@@ -132,11 +132,14 @@ import Testing
   {
     guard WallTime.isZone("Nowhere/Bad") == false else { return }
     let folder = try ScratchFolder()
-    let run = CommandRun(
-      ["convert", CommandRun.capture("walk.btsnoop"), folder.path("out.jsonl"), "--since", since],
-      environment: ["TZ": zone]
-    )
-    let lines = run.errors.split(separator: "\n").filter { $0.contains("knows no time zone") }
-    #expect(lines.count == count, "\(run.errors)")
+    let capture = CommandRun.capture("walk.btsnoop")
+    for command in [
+      ["convert", capture, folder.path("out.jsonl")], ["range", "--from", capture, "--summary"],
+      ["plot", capture],
+    ] {
+      let run = CommandRun(command + ["--since", since], environment: ["TZ": zone])
+      let lines = run.errors.split(separator: "\n").filter { $0.contains("knows no time zone") }
+      #expect(lines.count == count, "\(command): \(run.errors)")
+    }
   }
 }

@@ -169,24 +169,25 @@ package struct MomentSpan: Sendable, Equatable {
   /// Whether it is all of time.
   package var isAll: Bool { since == nil && until == nil }
 
+  /// Shows the user that times of the local clock are those of UTC, since the system does not know the time zone.
+  package func showUnknownZone(_ io: CommandIO) {
+    guard !isUTC, [since, until].contains(where: { $0?.isLocal ?? false }),
+      let name = io.environment["TZ"], !WallTime.isZone(name)
+    else { return }
+    io.show("TZ: the system knows no time zone '\(name)', so times are those of UTC")
+  }
+
   /// Returns the span.
   ///
   /// - Parameters:
   ///   - io: The user's clock and zone.
   ///   - start: The start of the capture; `nil` without a capture.
-  ///   - warns: Whether an unknown time zone is shown to the user.
   /// - Returns: The span.
   /// - Throws: ``UsageError`` if it is empty.
   package func range(
     _ io: CommandIO,
-    start: Timestamp? = nil,
-    warns: Bool = true
+    start: Timestamp? = nil
   ) throws(UsageError) -> Range<Timestamp> {
-    if warns, !isUTC, [since, until].contains(where: { $0?.isLocal ?? false }),
-      let name = io.environment["TZ"], !WallTime.isZone(name)
-    {
-      io.show("TZ: the system knows no time zone '\(name)', so times are those of UTC")
-    }
     let zone = isUTC ? .utc : io.localZone
     let first = since?.time(zone, now: io.now, start: start) ?? .earliest
     let last: Timestamp

@@ -108,6 +108,7 @@ package struct ConvertCommand {
     // A fault at the start of the input is reported before the output is touched.
     var next = try file.next()
     if !chosen.isAll {
+      chosen.showUnknownZone(io)
       let span = try chosen.range(io, start: next?.inputs.first?.time ?? .earliest)
       since = span.lowerBound > .earliest ? span.lowerBound : nil
       until = span.upperBound < .latest ? span.upperBound : nil

@@ -125,6 +125,7 @@ package struct PlotCommand {
       guard try command.chooseBeacons() else { return Interruption.exitCode ?? .interrupted }
     }
     let captures = try CaptureSource(paths, timing: options.configuration.timing)
+    span.showUnknownZone(io)
     let run = PlotRun(command.options, span, io: io)
     var progress = ProgressLine(
       io,

@@ -144,7 +144,8 @@ package struct EventRun {
     )
     run.pace = options.speed.map { ($0, io.clock) }
     if let span = options.span {
-      run.paceStart = { [io] in try span.range(io, start: $0, warns: false).lowerBound }
+      span.showUnknownZone(io)
+      run.paceStart = { [io] in try span.range(io, start: $0).lowerBound }
     }
     run.drains = options.drains
     let result = try await run.run()

@@ -97,7 +97,9 @@ package struct HistoryCommand {
     isQuiet = arguments.has(Options.quiet)
     reader = HistoryReader(path)
     var selection = HistoryReader.Selection()
-    let span = try MomentSpan(arguments).range(io)
+    let chosen = MomentSpan(arguments)
+    chosen.showUnknownZone(io)
+    let span = try chosen.range(io)
     (selection.since, selection.until) = (span.lowerBound, span.upperBound)
     selection.region = arguments[HistoryOptions.region]
     self.selection = selection
