@@ -10,6 +10,9 @@ export BEACONS_CONFIG=none
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
+# A workflow's container runs as another account than the one that owns the checkout, whose files git then does not read.
+if [ -n "${GITHUB_ACTIONS-}" ]; then git config --global --add safe.directory "$root"; fi
+
 # The oldest toolchain the package builds with.
 needed_swift=6.3
 

@@ -5,9 +5,11 @@
 package_version() { sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/Library/Beacons/Library.swift; }
 
 # Everything in a package has the time of the commit, so the same source makes the same bytes.
-source_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y Sources/Library/Beacons/Library.swift; }
+source_time() {
+  if [ -e .git ]; then git log -1 --format=%ct; else stat -c %Y Sources/Library/Beacons/Library.swift; fi
+}
 
-maintainer() { echo "${DEBFULLNAME:-The Beacons authors} <${DEBEMAIL:-beacons@example.invalid}>"; }
+maintainer() { echo "${DEBFULLNAME:-The Beacons authors} <${DEBEMAIL:-$owner@users.noreply.github.com}>"; }
 
 # needed_by BINARY: the libraries that a binary is linked with.
 needed_by() { objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }' | sort; }
