@@ -29,7 +29,7 @@ private struct WireDrive {
 
   private struct Program {
     let peer: ServicePeer
-    let session: UInt32
+    let session: SessionNumber
     let key: String
     let client: ClientID
   }
@@ -296,7 +296,7 @@ private struct WireDrive {
     }
   }
 
-  private func note(_ session: UInt32, _ text: String, _ sent: inout [(Int, String)]) {
+  private func note(_ session: SessionNumber, _ text: String, _ sent: inout [(Int, String)]) {
     if let index = programs.firstIndex(where: { $0.session == session }) {
       sent.append((index, text))
     }

@@ -67,6 +67,21 @@ struct ServiceMachineTests {
     #expect(machine.watchedClients == ["user:anna/a"])
   }
 
+  /// A common number would tell a program of the others, whose sessions may follow from received beacons.
+  @Test func `an account's sessions are counted by themselves`() throws {
+    var machine = ServiceMachine()
+    #expect(try machine.createSession(by: Self.unit, Self.options("a")).count == 1)
+    let first = try machine.createSession(by: Self.anna, Self.options("a"))
+    #expect(try machine.createSession(by: Self.unit, Self.options("a")).count == 2)
+    let second = try machine.createSession(by: Self.anna, Self.options("a"))
+    #expect((first.count, second.count) == (1, 2))
+    let path = ServiceName.path(ofSession: second)
+    #expect(ServiceName.session(at: path) == second)
+    for odd in ["", "/", "/1", "x/1", "1/", "1/2/3", "4294967296/1"] {
+      #expect(ServiceName.session(at: ServiceName.path + "/session/" + odd) == nil)
+    }
+  }
+
   @Test func `sessions have quotas for a connection, an account and in all`() throws {
     var machine = Self.machine {
       ($0.sessionsOfPeer, $0.sessionsOfAccount, $0.sessions) = (2, 3, 4)
@@ -206,7 +221,7 @@ struct ServiceMachineTests {
   // MARK: Programs that do not read
 
   /// A session that takes signals, of a client that the engine knows.
-  static func signaled(_ machine: inout ServiceMachine) throws -> UInt32 {
+  static func signaled(_ machine: inout ServiceMachine) throws -> SessionNumber {
     let options = ServiceOptions(.properties(["label": .string("a"), "signals": .boolean(true)]))
     let session = try machine.createSession(by: anna, options)
     machine.changed(ClientReading(), of: "user:anna/a")

@@ -30,7 +30,7 @@ struct ServiceNotificationTests {
   /// A machine with a client of the account anna that has Always, and its session.
   static func machine(
     _ change: (inout ServiceQuotas) -> Void = { _ in }
-  ) throws -> (ServiceMachine, session: UInt32) {
+  ) throws -> (ServiceMachine, session: SessionNumber) {
     var machine = ServiceMachineTests.machine(change)
     let session = try machine.createSession(by: anna, ServiceMachineTests.options("a"))
     machine.changed(ClientReading(effective: .always, isInUse: true), of: key)
@@ -104,6 +104,35 @@ struct ServiceNotificationTests {
     }
     #expect(throws: ServiceError.notAuthorized) {
       try machine.stopNotifying("desk", session: session, by: unit)
+    }
+  }
+
+  /// A common number would show an agent when another account's client is notified, which follows from a beacon.
+  @Test func `an agent's numbers are those of its account`() throws {
+    var (machine, session) = try Self.machine()
+    let other = ServicePeer(name: ":1.7", uid: 1001, origin: .account("bea"))
+    try machine.registerAgent("/agent", by: other)
+    try machine.registerAgent("/agent", by: Self.anna)
+    let spy = try machine.createSession(by: other, ServiceMachineTests.options("spy"))
+    machine.changed(ClientReading(effective: .always, isInUse: true), of: "user:bea/spy")
+    try machine.notify("hall", .uuid(1), Self.options(), session: session, by: Self.anna)
+    try machine.notify("own", .uuid(2), Self.options(), session: spy, by: other)
+    _ = machine.drainActions()
+    func own() -> UInt32? {
+      let delivery = Delivery(
+        ofService: .notification("own"),
+        to: .client(ClientID(number: 1)),
+        at: Timestamp(microseconds: 0)
+      )
+      machine.delivered(delivery, to: "user:bea/spy", sequence: nil, at: 0)
+      return Self.asked(&machine).first { $0.agent == other.name }?.number
+    }
+    let before = try #require(own())
+    for _ in 0..<3 { #expect(Self.shown(&machine, "hall").count == 1) }
+    #expect(own() == before + 1)
+    // The own number of another account's notification opens nothing.
+    #expect(throws: ServiceError.unknownClient) {
+      try machine.opened(before + 2, at: Timestamp(microseconds: 0), by: other)
     }
   }
 

@@ -34,13 +34,19 @@ package enum ServiceName {
   package static let sightingsUnits = ["beacons-web.service", "beacons-gateway.service"]
 
   /// The path of a session.
-  package static func path(ofSession number: UInt32) -> String { "\(path)/session/\(number)" }
+  package static func path(ofSession number: SessionNumber) -> String {
+    "\(path)/session/\(number.account)/\(number.count)"
+  }
 
   /// The number of a session's path; `nil` for any other path.
-  package static func session(at path: String) -> UInt32? {
+  package static func session(at path: String) -> SessionNumber? {
     let start = Self.path + "/session/"
     guard path.hasPrefix(start) else { return nil }
-    return UInt32(path.dropFirst(start.count))
+    let parts = path.dropFirst(start.count).split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let account = UInt32(parts[0]), let count = UInt32(parts[1]) else {
+      return nil
+    }
+    return SessionNumber(account: account, count: count)
   }
 
   /// The path of a receiver.

@@ -22,6 +22,8 @@ struct AgentTable: Sendable {
     let subject: AgentQuestion.Subject
     /// The agent that was asked last; `nil` without one.
     var agent: Agent?
+    /// The number by which that agent knows it.
+    var asked: UInt32 = 0
     /// Those who could not ask a user.
     var failed: [Agent] = []
 
@@ -37,6 +39,10 @@ struct AgentTable: Sendable {
   private(set) var agents: [Agent] = []
   var questions: [UInt32: Question] = [:]
   private var nextQuestion: UInt32 = 1
+  /// How many questions and notifications the agents of each account got.
+  ///
+  /// A common number would show an agent that another account's was asked, or that a beacon's notification was shown there.
+  private var asked: [UInt32: UInt32] = [:]
 
   /// Whether a user can be asked for a client of an account.
   func canAsk(uid: UInt32) -> Bool { agents.contains { Self.serves($0, uid) } }
@@ -93,6 +99,19 @@ struct AgentTable: Sendable {
       .map(\.number).sorted()
   }
 
+  /// Gives a question to an agent.
+  mutating func give(_ number: UInt32, to agent: Agent) {
+    let count = asked[agent.uid, default: 0] &+ 1
+    asked[agent.uid] = count
+    questions[number]?.agent = agent
+    questions[number]?.asked = count
+  }
+
+  /// The question that a program's agents know by a number.
+  func question(_ asked: UInt32, of owner: String) -> Question? {
+    questions.values.first { $0.agent?.owner == owner && $0.asked == asked }
+  }
+
   /// Opens a question, without an agent yet.
   mutating func open(
     _ subject: AgentQuestion.Subject,
@@ -142,22 +161,22 @@ extension ServiceMachine {
     precise: Bool,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    guard let question = agents.questions[number], question.agent?.owner == peer.name else {
-      throw .unknownClient
-    }
+    guard let question = agents.question(number, of: peer.name) else { throw .unknownClient }
     guard let choice = PromptChoice(rawValue: choice),
       question.prompt?.choices.contains(choice) == true
     else { throw .invalidOption }
-    agents.questions[number] = nil
+    agents.questions[question.number] = nil
     clients[question.client]?.question = nil
     actions.append(.user(client: question.client, .answer(choice, precise: precise)))
   }
 
   /// Notes that an agent could not take a question: the next one is asked.
   package mutating func agentFailed(_ number: UInt32, _ owner: String) {
-    guard let agent = agents.questions[number]?.agent, agent.owner == owner else { return }
-    agents.questions[number]?.failed.append(agent)
-    ask(number)
+    guard let question = agents.question(number, of: owner), let agent = question.agent else {
+      return
+    }
+    agents.questions[question.number]?.failed.append(agent)
+    ask(question.number)
   }
 
   /// Notes that the engine shows a prompt of a client.
@@ -188,11 +207,11 @@ extension ServiceMachine {
       reportUnanswerable(question)
       return
     }
-    agents.questions[number]?.agent = agent
+    agents.give(number, to: agent)
     actions.append(
       .ask(
         AgentQuestion(
-          number: number,
+          number: agents.questions[number]?.asked ?? 0,
           agent: agent.owner,
           path: agent.path,
           client: question.client,
@@ -234,6 +253,6 @@ extension ServiceMachine {
   mutating func withdraw(_ number: UInt32) {
     guard let question = agents.questions.removeValue(forKey: number), let agent = question.agent
     else { return }
-    actions.append(.cancel(agent: agent.owner, path: agent.path, question: number))
+    actions.append(.cancel(agent: agent.owner, path: agent.path, question: question.asked))
   }
 }

@@ -7,9 +7,9 @@ package import DBus
 /// The next action of the service's shell.
 package enum ServiceAction: Sendable, Equatable {
   /// Show a session's object to its owner.
-  case publish(session: UInt32, owner: String)
+  case publish(session: SessionNumber, owner: String)
   /// Remove a session's object.
-  case unpublish(session: UInt32)
+  case unpublish(session: SessionNumber)
   /// A client's process starts: connect the client to the engine, or let it continue.
   case start(client: String, uid: UInt32, Manifest, wake: String?, isForeground: Bool)
   /// A client's last session ended: its ranging stops, its regions are still watched.
@@ -23,9 +23,9 @@ package enum ServiceAction: Sendable, Equatable {
   /// Perform a user's actions.
   case user(client: String, UserAction)
   /// Send a signal of a session to its owner.
-  case signal(session: UInt32, owner: String, String, [DBusValue])
+  case signal(session: SessionNumber, owner: String, String, [DBusValue])
   /// Tell a session's owner which properties changed.
-  case changed(session: UInt32, owner: String, [String: DBusValue])
+  case changed(session: SessionNumber, owner: String, [String: DBusValue])
   /// Find out whether a program reads what is sent to it.
   case findOutWhetherItReads(String)
   /// Close a stream.

@@ -36,7 +36,7 @@ extension ServiceMachine {
     _ region: String,
     _ constraint: IdentityConstraint,
     _ options: ServiceOptions,
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer, naming: region)
@@ -57,7 +57,7 @@ extension ServiceMachine {
   /// Shows no more notifications of a region.
   package mutating func stopNotifying(
     _ region: String,
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer)
@@ -102,10 +102,9 @@ extension ServiceMachine {
     at time: Timestamp,
     by peer: ServicePeer
   ) throws(ServiceError) {
-    guard let question = agents.questions[number], question.agent?.owner == peer.name,
-      let region = question.region
+    guard let question = agents.question(number, of: peer.name), let region = question.region
     else { throw .unknownClient }
-    agents.questions[number] = nil
+    agents.questions[question.number] = nil
     let key = question.client
     // The program learns it now.
     let all = clients[key]?.notifications ?? []

@@ -30,7 +30,7 @@ extension ServiceMachine {
   private static let changeBytes = 1024
 
   /// The properties of a session.
-  package func properties(of number: UInt32) -> [String: DBusValue] {
+  package func properties(of number: SessionNumber) -> [String: DBusValue] {
     guard let session = sessions[number], let client = clients[session.client] else { return [:] }
     let state = client.state ?? ClientReading()
     return [

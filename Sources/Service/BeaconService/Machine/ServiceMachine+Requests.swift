@@ -10,7 +10,7 @@ internal import Beacons
 extension ServiceMachine {
   /// The session of a number, if it belongs to a program that may ask the engine for more.
   func openSession(
-    _ number: UInt32,
+    _ number: SessionNumber,
     of peer: ServicePeer
   ) throws(ServiceError) -> Session {
     try checkOpenRequests(of: peer)
@@ -19,7 +19,7 @@ extension ServiceMachine {
 
   /// The same for a request that names a region.
   func openSession(
-    _ number: UInt32,
+    _ number: SessionNumber,
     of peer: ServicePeer,
     naming region: String
   ) throws(ServiceError) -> Session {
@@ -32,7 +32,7 @@ extension ServiceMachine {
   package mutating func request(
     _ kind: String,
     _ options: ServiceOptions,
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer)
@@ -74,7 +74,7 @@ extension ServiceMachine {
   /// Moves a session to the foreground or the background.
   package mutating func setForeground(
     _ isForeground: Bool,
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer)
@@ -86,7 +86,7 @@ extension ServiceMachine {
   package mutating func startRanging(
     _ constraint: IdentityConstraint,
     whileInside region: String? = nil,
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer)
@@ -111,7 +111,7 @@ extension ServiceMachine {
   /// Stops ranging for a session.
   package mutating func stopRanging(
     _ constraint: IdentityConstraint,
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer)
@@ -126,7 +126,7 @@ extension ServiceMachine {
     _ region: String,
     _ constraint: IdentityConstraint,
     _ options: ServiceOptions,
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer, naming: region)
@@ -146,7 +146,7 @@ extension ServiceMachine {
   /// Stops monitoring a region.
   package mutating func stopMonitoring(
     _ region: String,
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer)
@@ -165,7 +165,7 @@ extension ServiceMachine {
   /// Asks for a region's state.
   package mutating func requestState(
     _ region: String,
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     let session = try openSession(number, of: peer)
@@ -185,7 +185,7 @@ extension ServiceMachine {
 
   /// The regions of the session's client, `a(sa{sv}a{sv})`: identifier, constraint, and the options of monitoring.
   package func regions(
-    session number: UInt32,
+    session number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) -> DBusValue {
     let session = try session(number, of: peer)
@@ -206,7 +206,7 @@ extension ServiceMachine {
   /// - Returns: The number of the stream and the client, and whether the client may know crossings now: only then what
   ///   it missed is sent again.
   package mutating func openStream(
-    session number: UInt32,
+    session number: SessionNumber,
     at time: Timestamp = .earliest,
     by peer: ServicePeer
   ) throws(ServiceError) -> (stream: UInt32, client: String, mayKnow: Bool) {
@@ -231,7 +231,7 @@ extension ServiceMachine {
 
   /// Closes a session for its owner.
   package mutating func closeSession(
-    _ number: UInt32,
+    _ number: SessionNumber,
     by peer: ServicePeer
   ) throws(ServiceError) {
     _ = try session(number, of: peer)

@@ -13,7 +13,9 @@ internal import DBus
 /// act for it at the moment. Regions belong to the client, ranging belongs to a session.
 package struct ServiceMachine: Sendable {
   struct Session: Sendable {
-    let number: UInt32
+    let number: SessionNumber
+    /// Which session of all programs it is; no program learns it.
+    let serial: UInt32
     let owner: String
     let client: String
     var isForeground: Bool
@@ -25,7 +27,7 @@ package struct ServiceMachine: Sendable {
     var sent: [String: DBusValue] = [:]
 
     /// The engine's number of a goal: those of two sessions of a client differ.
-    func service(_ own: UInt32) -> UInt64 { UInt64(number) << 32 | UInt64(own) }
+    func service(_ own: UInt32) -> UInt64 { UInt64(serial) << 32 | UInt64(own) }
 
     /// The goals by the session's own numbers, with the engine's.
     var goals: [UInt32: UInt64] {
@@ -38,7 +40,7 @@ package struct ServiceMachine: Sendable {
     let isVerified: Bool
     let uid: UInt32
     var wake: String?
-    var sessions: [UInt32] = []
+    var sessions: [SessionNumber] = []
     var isForeground = false
     /// What the engine knew of it when it last delivered something or did a request.
     var state: ClientReading?
@@ -66,12 +68,14 @@ package struct ServiceMachine: Sendable {
   var peers: [String: ServicePeer] = [:]
   /// How much programs call, and their unread bytes.
   package var budgets = PeerBudgets()
-  var sessions: [UInt32: Session] = [:]
+  var sessions: [SessionNumber: Session] = [:]
   var clients: [String: Client] = [:]
   var agents = AgentTable()
   /// How much of what an account's programs asked of the engine is not done yet.
   private var openRequests: [UInt32: Int] = [:]
-  private var nextSession: UInt32 = 1
+  /// How many sessions each account has created.
+  private var created: [UInt32: UInt32] = [:]
+  private var lastSerial: UInt32 = 0
   private var nextStream: UInt32 = 1
   private(set) var radio = SessionLimit.Radio.off
   /// Whether streams were opened or ended, or what goes to them changed, since this was last set to false.
@@ -188,7 +192,7 @@ package struct ServiceMachine: Sendable {
   package mutating func createSession(
     by peer: ServicePeer,
     _ options: ServiceOptions
-  ) throws(ServiceError) -> UInt32 {
+  ) throws(ServiceError) -> SessionNumber {
     let label = try options.text("label") ?? "default"
     guard let key = peer.origin.key(label: label) else { throw .invalidOption }
     let manifest = try Self.manifest(options, of: key, quotas)
@@ -197,8 +201,10 @@ package struct ServiceMachine: Sendable {
     let wake = try options.text("wake")
     if let wake, !Self.isWellKnownName(wake) { throw .invalidOption }
     try checkQuotas(of: peer, key)
-    let number = nextSession
-    nextSession &+= 1
+    let count = created[peer.uid, default: 0] &+ 1
+    created[peer.uid] = count
+    lastSerial &+= 1
+    let number = SessionNumber(account: peer.uid, count: count)
     var client =
       clients[key]
       ?? Client(key: key, isVerified: peer.origin.isVerified, uid: peer.uid)
@@ -208,6 +214,7 @@ package struct ServiceMachine: Sendable {
     clients[key] = client
     sessions[number] = Session(
       number: number,
+      serial: lastSerial,
       owner: peer.name,
       client: key,
       isForeground: isForeground,
@@ -307,7 +314,7 @@ package struct ServiceMachine: Sendable {
   }
 
   /// Closes a session; its client's ranging for it ends, and its client's regions are still watched.
-  package mutating func close(_ number: UInt32) {
+  package mutating func close(_ number: SessionNumber) {
     guard let session = sessions.removeValue(forKey: number) else { return }
     for stream in session.streams { actions.append(.close(stream: stream)) }
     haveStreamsChanged = haveStreamsChanged || !session.streams.isEmpty
@@ -329,7 +336,7 @@ package struct ServiceMachine: Sendable {
   }
 
   /// The session of a number, if it belongs to a program.
-  func session(_ number: UInt32, of peer: ServicePeer) throws(ServiceError) -> Session {
+  func session(_ number: SessionNumber, of peer: ServicePeer) throws(ServiceError) -> Session {
     guard let session = sessions[number], session.owner == peer.name else { throw .notAuthorized }
     return session
   }
@@ -385,7 +392,7 @@ package struct ServiceMachine: Sendable {
   // MARK: The engine and the receivers
 
   /// The client of a session, if the engine's state of the client is not known yet.
-  package func clientAwaited(by number: UInt32) -> String? {
+  package func clientAwaited(by number: SessionNumber) -> String? {
     guard let key = sessions[number]?.client, clients[key]?.state == nil else { return nil }
     return key
   }

@@ -59,7 +59,7 @@ extension ServiceHandler {
   }
 
   func session(
-    _ number: UInt32,
+    _ number: SessionNumber,
     _ member: String,
     _ arguments: [DBusValue],
     _ peer: ServicePeer
@@ -121,7 +121,7 @@ extension ServiceHandler {
   }
 
   private func openStream(
-    _ number: UInt32,
+    _ number: SessionNumber,
     _ options: ServiceOptions,
     _ peer: ServicePeer
   ) throws(ServiceError) -> Answer {
