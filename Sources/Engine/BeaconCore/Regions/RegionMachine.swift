@@ -235,7 +235,9 @@ extension RegionMachine {
     beginDetermination(at: time)
   }
 
-  /// Processes that the client may no longer know the state: `authorization` or `accuracy`.
+  /// Processes that the client may no longer know the state: `authorization`, `accuracy` or `serviceSession`.
+  ///
+  /// It learns so only of a state that was delivered to it: a state determined while it was not in use would show received beacons.
   package mutating func withheld(
     _ reason: RegionStateReason,
     at time: Timestamp,
@@ -245,9 +247,14 @@ extension RegionMachine {
     if hasLostWitnesses { (deafness, hasLostWitnesses) = (nil, false) }
     witnesses.forget()
     (lastKnown, interrupted) = (nil, .zero)
-    told = nil
     silences.forgetLast()
-    becomeUnknown(reason, at: time, into: &actions)
+    become(.unknown, .observed)
+    clock.becameUnknown()
+    let knew = isToldKnown
+    told = nil
+    if knew, policy.deliversUnknown {
+      actions.append(.determined(.unknown, .observed, reason, at: time))
+    }
   }
 
   /// Processes that the client may know the state again.
@@ -311,12 +318,15 @@ extension RegionMachine {
   /// it, as a state and never as a crossing (row D8).
   package func resumed(at time: Timestamp, into actions: inout [RegionAction]) {
     if state == .unknown {
-      guard policy.deliversUnknown, told == .inside || told == .outside else { return }
+      guard policy.deliversUnknown, isToldKnown else { return }
       actions.append(.determined(.unknown, .observed, deafness ?? .resumed, at: time))
     } else if state != told {
       actions.append(.determined(state, origin, .resumed, at: time))
     }
   }
+
+  /// Whether the state that was delivered last is a known one.
+  private var isToldKnown: Bool { told == .inside || told == .outside }
 
   /// Returns whether anything is known of the state.
   var isKnown: Bool { state != .unknown || lastKnown != nil }

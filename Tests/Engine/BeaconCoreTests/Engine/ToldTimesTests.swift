@@ -52,7 +52,7 @@ struct ToldTimesTests {
       engine.driver.request(.range(museum), by: client)
       engine.driver.request(.stopRanging(museum), by: client)
       if second % 5 == 0 { engine.driver.request(.authorize(.whenInUse), by: client) }
-      if limit != .background, second % 7 == 0 {
+      if second % 7 == 0 {
         engine.driver.perform(
           .services(on: second % 2 == 0),
           by: client,

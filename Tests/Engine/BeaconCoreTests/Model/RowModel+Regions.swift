@@ -376,14 +376,14 @@ extension RowModel {
     if isOurs, !isNotified { emitState(.unknown, reason, index, client) }
   }
 
-  /// The client may not know the state any more, or may know it again (row U22).
+  /// The client may not know the state any more, or may know it again (row U22); it learns the first if it knew one.
   mutating func withhold(
     _ reason: RegionStateReason?,
     _ index: Int,
     _ client: Int,
     isNotified: Bool
   ) {
-    let wasKnown = self[client, index, isNotified].state != .unknown
+    let told = self[client, index, isNotified].told
     self[client, index, isNotified].state = .unknown
     self[client, index, isNotified].origin = .observed
     self[client, index, isNotified].known = nil
@@ -392,7 +392,8 @@ extension RowModel {
     self[client, index, isNotified].interrupted = 0
     self[client, index, isNotified].forgetReceivers()
     if let reason {
-      if wasKnown, isOurs, !isNotified { emitState(.unknown, reason, index, client) }
+      let knew = told != nil && told != .unknown
+      if knew, isOurs, !isNotified { emitState(.unknown, reason, index, client) }
     } else if radioLoss == nil {
       determine(index, client, isNotified: isNotified)
     }

@@ -50,6 +50,7 @@ import Testing
         causes.remove("radio")
       case 2:
         harness.advance(to: now)
+        harness.machine.told = harness.machine.state
         harness.machine.withheld(.accuracy, at: RegionHarness.at(now), into: &harness.actions)
         check(&harness, &checked, &state, &known, causes, &violations, allowUnknown: true)
         known = nil

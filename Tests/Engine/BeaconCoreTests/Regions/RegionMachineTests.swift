@@ -97,6 +97,7 @@ import Testing
     var harness = started(museum, .standard)
     harness.receive(Harness.beacon(1), at: 1)
     if reason == .authorization || reason == .accuracy {
+      harness.machine.told = .inside
       harness.machine.withheld(reason, at: Harness.at(5), into: &harness.actions)
     } else {
       harness.radioLost(reason, at: 5)
