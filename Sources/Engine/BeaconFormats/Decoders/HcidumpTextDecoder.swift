@@ -78,6 +78,17 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
     return CaptureFormat.joinedStart(in: block, among: line, after: .hcidumpText)
   }
 
+  /// Finds the start of a pcapng file in a line end: its first byte is one, also for a text that was cut.
+  private static func pcapngStart(_ block: borrowing Span<UInt8>, in lineEnd: Range<Int>) -> Int? {
+    guard lineEnd.upperBound < block.count, block[lineEnd.upperBound] == PcapngDecoder.magic[1]
+    else { return nil }
+    return lineEnd.first { offset in
+      let rest = block.extracting(offset...)
+      return CaptureFormat.sniffMagic(rest) == .pcapng && rest.count >= 12
+        && PcapngDecoder.hasByteOrder(rest)
+    }
+  }
+
   private static func nextFormat(_ rest: borrowing Span<UInt8>) -> CaptureFormat? {
     if JSONLinesDecoder.isRecorded(rest) { return .jsonLines }
     // Text does not begin like this, and nearly every line is text.
@@ -131,6 +142,11 @@ struct HcidumpTextDecoder: CaptureFormatDecoder {
         if let open { decode(open, bytes, isSound, into: &sink) }
         open = nil
         packets.startNextCapture()
+      }
+      if let offset = Self.pcapngStart(block, in: line.end..<line.next) {
+        if let open { decode(open, bytes, isSound, into: &sink) }
+        packets.finish(into: &sink)
+        throw CaptureDamage(offset: offset, joining: .pcapng)
       }
       start = line.next
       if open == nil { done = start }
