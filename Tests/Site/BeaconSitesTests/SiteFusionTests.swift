@@ -225,6 +225,33 @@ import Testing
     #expect(seconds.ignored == 1)
   }
 
+  /// A beacon that is received and not followed, because others take all room, is not known to be absent.
+  @Test func `beacons without room are in an unknown place`() throws {
+    let crowd = ReceptionSeconds.beaconLimit
+    var fusion = SiteFusion(try SiteInputs.model())
+    fusion.followOthers()
+    var others: [BeaconPlace] = []
+    for second in 0..<120 {
+      var inputs = SiteInputs()
+      if second == 0 { for receiver in 0...1 { inputs.state(UInt8(receiver), .listening, at: 0) } }
+      // Each second all of the crowd; from the 40th on a newcomer every ten seconds.
+      for number in 0..<crowd {
+        let identity = BeaconIdentity(uuid: 1, major: UInt16(number), minor: 0)
+        inputs.report(-60, from: UInt8(number % 2), at: Double(second) + 0.2, of: identity)
+      }
+      if second >= 40, second % 10 == 0 {
+        let identity = BeaconIdentity(uuid: 2, major: 0, minor: 0)
+        inputs.report(-60, from: 0, at: Double(second) + 0.5, of: identity)
+      }
+      others += fusion.places(inputs.batch, receivers: SiteInputs.names).map(\.place)
+        .filter { $0.identity == nil }
+    }
+    #expect(fusion.ignored == 8)
+    // Absent after half a minute of silence, and unknown from the first report that is left out.
+    #expect(others[35].position == .absent)
+    #expect(others[40...].allSatisfy { $0.position == .unknown })
+  }
+
   @Test func `why everything is unknown follows from the seconds`() throws {
     let model = try SiteInputs.model()
     func sentences(heard: Int = 1, each: Int = 1, deaf: Int = 0, known: Int = 0) -> [String] {

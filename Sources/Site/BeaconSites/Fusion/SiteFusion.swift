@@ -100,10 +100,12 @@ package struct SiteFusion: Sendable {
   ) -> [(place: BeaconPlace, time: Timestamp)] {
     guard var filter = others else { return [] }
     var evidence = [ReceptionSecond.Evidence](repeating: .none, count: tables.receiverCount)
-    for (receiver, listened) in zip(numbers, second.listened) {
+    // A report that was left out may be of any of them: no silence counts, nor does an earlier one.
+    let isUnknown = second.hasIgnored
+    for (receiver, listened) in zip(numbers, second.listened) where !isUnknown {
       if let receiver, listened, isTrusted(receiver) { evidence[receiver] = .silence }
     }
-    _ = filter.take(evidence, followsGap: second.followsGap, tables)
+    _ = filter.take(evidence, followsGap: second.followsGap || isUnknown, tables)
     others = filter
     let place = BeaconPlace(
       nil,

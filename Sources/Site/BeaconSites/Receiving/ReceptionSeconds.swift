@@ -33,6 +33,8 @@ package struct ReceptionSecond: Sendable, Equatable {
   package var listened: [Bool]
   /// Whether each receiver reported anything, also other devices, by its number.
   package var reported: [Bool]
+  /// Whether beacons were received that are not followed, because there were too many.
+  package var hasIgnored = false
   /// The beacons, ordered by identity.
   package var beacons: [Beacon]
 }
@@ -73,6 +75,8 @@ package struct ReceptionSeconds: Sendable {
   private var reported: [Bool] = []
   /// Reports of beacons that were not followed because there were too many.
   package private(set) var ignored = 0
+  /// How many of them there were before the second.
+  private var ignoredBefore = 0
   /// Inputs with a time before the second that was being filled; they count for that second.
   package private(set) var late = 0
 
@@ -133,6 +137,7 @@ package struct ReceptionSeconds: Sendable {
       followsGap: followsGap,
       listened: listened,
       reported: reported,
+      hasIgnored: ignored > ignoredBefore,
       beacons: beacons.map { beacon in
         ReceptionSecond.Beacon(
           identity: beacon.identity,
@@ -142,6 +147,7 @@ package struct ReceptionSeconds: Sendable {
       }
     )
     followsGap = false
+    ignoredBefore = ignored
     for receiver in states.indices {
       paused[receiver] = states[receiver] != .listening
       reported[receiver] = false
