@@ -164,6 +164,27 @@ import Testing
     #expect(text.contains("by hci0"))
   }
 
+  /// The list and the page of a beacon show why it has no distance, and a calibration gives it one.
+  @Test(arguments: [0, 1, -3, -18] as [Int8])
+  func `a measured power that cannot be one is shown, and a calibration cures it`(
+    _ power: Int8
+  ) throws {
+    let identity = BeaconIdentity(uuid: TestScan.museum, major: 1, minor: 1)
+    var scan = TestScan()
+    for second in 1...8 { scan.report(identity, -60, at: Double(second) - 0.5, power: power) }
+    var stage = RangeStage()
+    stage.play(scan, to: 8)
+    #expect(stage.text(120, 24).contains("no power"))
+    stage.press(.character("i"))
+    #expect(stage.text(160, 40).contains("announces \(power) dBm at 1 m, which cannot be"))
+    var configuration = Configuration()
+    try configuration.ranging.calibration.setPower(-59, for: .minor(identity))
+    var cured = RangeStage(configuration: configuration)
+    cured.play(scan, to: 8)
+    #expect(!cured.text(120, 24).contains("no power"))
+    #expect(cured.view.rows.first?.beacon.distance != nil)
+  }
+
   private func setting(_ stage: RangeStage) -> RangingConfiguration { stage.view.setting.ranging }
 
   @Test func `the color is never the only carrier`() {

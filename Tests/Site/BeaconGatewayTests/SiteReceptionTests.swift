@@ -291,6 +291,23 @@ import Testing
     #expect(message == .sighting(receiver: "OMG", beacon, rssi: -66, power: -59))
   }
 
+  /// A node that does not know the level writes 0, and no radio receives more: the beacon is there, without a distance.
+  @Test(arguments: [0, 1, 20])
+  func `a level that no radio receives is no level`(_ level: Int) throws {
+    var site = try Self.reception()
+    let topic = "espresense/devices/\(ESPresense.name(of: Self.beacon))/kitchen"
+    let payload = Array(#"{"rssi@1m":-65,"rssi":\#(level)}"#.utf8)
+    site.receive(topic, payload, isRetained: false, at: Self.at(1))
+    #expect(site.used == 1 && site.faults.total == 0)
+    let levels = site.drain(at: Self.at(9)).inputs.compactMap { input -> Int8?? in
+      switch input {
+      case .report(let report), .level(let report): .some(report.rssi)
+      default: nil
+      }
+    }
+    #expect(levels == [nil])
+  }
+
   @Test(arguments: [
     #"{"rssi":-66,"manufacturerdata":"4c000215"}"#, #"{"rssi":-66,"manufacturerdata":"4c0"}"#,
     #"{"rssi":-66,"uuid":"f7826da64fa24e988024bc5b71e0893e","major":"0001","minor":"000c"}"#,
@@ -327,10 +344,9 @@ import Testing
       (Self.topic, Self.levels(0, -1), false, .wrongForm),
       (Self.topic, [UInt8](repeating: 0x20, count: 100 << 20), false, .tooLarge),
       ("espresense/devices/iBeacon:1-2/kitchen", good, false, .notABeacon),
-      // A level of 0 is unknown.
       (
         "espresense/devices/\(ESPresense.name(of: Self.beacon))/kitchen",
-        Array(#"{"rssi@1m":-65,"rssi":0}"#.utf8),
+        Array(#"{"rssi@1m":-65}"#.utf8),
         false,
         .wrongForm
       ),

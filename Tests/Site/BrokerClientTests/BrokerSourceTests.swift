@@ -32,12 +32,15 @@ struct BrokerSourceTests {
       let line =
         #"{"v":1,"t":"\#(second)","boot":"b","seq":\#(sent),"receiver":"hci0","span":1,"#
         + #""beacons":[["F7826DA6-4FA2-4E98-8024-BC5B71E0893E/1/2",-70,2,-59]]}"#
-      _ = try broker.run("mosquitto_pub", ["-t", "beacons/1/home/hall/levels", "-m", line])
+      for text in ["{", line] {
+        _ = try broker.run("mosquitto_pub", ["-t", "beacons/1/home/hall/levels", "-m", text])
+      }
       for case .level(let report) in batch.inputs { reports.append(report.time) }
     }
     #expect(!reports.isEmpty && reports.allSatisfy { $0 >= start })
     #expect(source.receiverNames == ["mqtt://home", "hall/hci0"])
     #expect(source.drops.total == 0)
+    #expect(source.unused.map(\.name) == ["notJSON"])
   }
 
   // Row M6.

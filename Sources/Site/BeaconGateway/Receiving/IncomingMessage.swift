@@ -39,7 +39,7 @@ package enum IncomingMessage: Sendable, Equatable {
   /// Whether a node of another maker is connected.
   case node(receiver: String, isOnline: Bool)
   /// A node of another maker received a beacon just now.
-  case sighting(receiver: String, BeaconIdentity, rssi: Int8, power: Int8)
+  case sighting(receiver: String, BeaconIdentity, rssi: Int8?, power: Int8)
   /// A node of another maker received something else than an iBeacon just now.
   case other(receiver: String)
 
@@ -141,7 +141,7 @@ package enum IncomingMessage: Sendable, Equatable {
       return .other(receiver: levels[3])
     }
     let value = try json(payload)
-    guard let rssi = value["rssi"]?.receivedLevel else { throw .wrongForm }
+    let rssi = try receivedLevel(value)
     let power = value["rssi@1m"]?.level ?? usualPower
     return .sighting(receiver: levels[3], identity, rssi: rssi, power: power)
   }
@@ -158,11 +158,11 @@ package enum IncomingMessage: Sendable, Equatable {
     guard let text = value["uuid"]?.text, let major = value["major"]?.writtenWord,
       let minor = value["minor"]?.writtenWord
     else { return try undecoded(value, receiver: levels[1]) }
-    guard let uuid = uuid(text), let rssi = value["rssi"]?.receivedLevel else { throw .wrongForm }
+    guard let uuid = uuid(text) else { throw .wrongForm }
     return .sighting(
       receiver: levels[1],
       BeaconIdentity(uuid: uuid, major: major, minor: minor),
-      rssi: rssi,
+      rssi: try receivedLevel(value),
       power: value["txpower"]?.level ?? usualPower
     )
   }
@@ -178,12 +178,17 @@ package enum IncomingMessage: Sendable, Equatable {
         in: 0..<bytes.count
       )
     else { return .other(receiver: receiver) }
-    guard let rssi = value["rssi"]?.receivedLevel else { throw .wrongForm }
-    return .sighting(receiver: receiver, identity, rssi: rssi, power: power)
+    return .sighting(receiver: receiver, identity, rssi: try receivedLevel(value), power: power)
   }
 
   /// The most frequent value of iBeacons, if a node does not send it.
   private static let usualPower: Int8 = -59
+
+  /// The level of a report; `nil` for 0, which a node writes that does not know it, and for more, which no radio receives.
+  private static func receivedLevel(_ value: JSON5Value) throws(IncomingFault) -> Int8? {
+    guard let rssi = value["rssi"]?.level else { throw .wrongForm }
+    return rssi < 0 ? rssi : nil
+  }
 
   /// A UUID with or without dashes.
   private static func uuid(_ text: String) -> UInt128? {
@@ -300,7 +305,4 @@ extension JSON5Value {
     guard let number, (-127.0...20.0).contains(number) else { return nil }
     return Int8(number.rounded())
   }
-
-  /// The level of a report; 0 means that a node does not know it, and no radio receives more.
-  fileprivate var receivedLevel: Int8? { level.flatMap { $0 < 0 ? $0 : nil } }
 }
