@@ -47,6 +47,8 @@ struct FlowRun {
   private var events = 0
   /// How often anna's program acted on one.
   private(set) var reactions = 0
+  /// How many questions and notifications anna's agent got.
+  private(set) var asked = 0
 
   init(_ limit: Limit) throws {
     engine.driver.roundTimes()
@@ -82,16 +84,18 @@ struct FlowRun {
     )
   }
 
-  /// Half a minute, with reports at random times or without any; bea's program does the same in both.
+  /// Forty seconds, with reports at random times from the twelfth on, when regions are outside, or without any.
+  ///
+  /// Bea's program does the same in both.
   mutating func run(seed: UInt64, reports: Bool) {
     var random = SplitMix64(seed: seed)
     var radio = SplitMix64(seed: seed &+ 1000)
-    for _ in 0..<30 {
+    for second in 0..<40 {
       now = now + .seconds(1)
       for program in programs { machine.reads(program.peer.name, at: now) }
       engine.driver.supply(ScanBatch(inputs: [.mark(now)]))
       settle()
-      if reports, Bool.random(using: &radio) { receive(using: &radio) }
+      if reports, second >= 12, Bool.random(using: &radio) { receive(using: &radio) }
       act(programs[1], using: &random)
       settle()
     }
@@ -217,7 +221,9 @@ struct FlowRun {
       case .signal(_, let owner, let member, let values): see(owner, "\(member) \(values)")
       case .changed(_, let owner, let values):
         see(owner, "\(values.sorted { $0.key < $1.key })")
-      case .ask(let question): see(question.agent, "\(question)")
+      case .ask(let question):
+        if question.agent == programs[0].agent.name { asked += 1 }
+        see(question.agent, "\(question)")
       case .cancel(let agent, let path, let number): see(agent, "cancel \(path) \(number)")
       case .publish(let session, let owner): see(owner, "publish \(session)")
       default: continue
@@ -237,7 +243,7 @@ struct FlowRun {
   func `a limited account sees nothing of reports, nor of what others do on them`(
     _ limit: FlowRun.Limit
   ) throws {
-    var reactions = 0
+    var (reactions, asked) = (0, 0)
     for seed in UInt64(0)..<20 {
       var (with, without) = (try FlowRun(limit), try FlowRun(limit))
       with.run(seed: seed, reports: true)
@@ -246,8 +252,9 @@ struct FlowRun {
       #expect(difference == nil && with.seen.count == without.seen.count, "seed \(seed)")
       #expect(with.seen.count > 90)
       reactions += with.reactions - without.reactions
+      asked += with.asked - without.asked
     }
     // A run in which nobody acts on reports proves nothing.
-    #expect(reactions > 10, "\(reactions)")
+    #expect(reactions > 10 && asked > 10, "\(reactions), \(asked)")
   }
 }
