@@ -254,7 +254,7 @@ struct FlowRun {
       reactions += with.reactions - without.reactions
       asked += with.asked - without.asked
     }
-    // A run in which nobody acts on reports proves nothing.
+    // A run in which no program acts on reports proves nothing.
     #expect(reactions > 10 && asked > 10, "\(reactions), \(asked)")
   }
 }
