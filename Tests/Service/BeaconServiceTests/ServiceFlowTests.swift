@@ -8,7 +8,7 @@ import Beacons
 import DBus
 import Testing
 
-/// A service with two accounts, each with a program and an agent: anna's may know of beacons and acts on what it gets,
+/// A service with two accounts, each with a program and an agent: anna's may know of beacons and acts on them,
 /// bea's may not.
 struct FlowRun {
   enum Limit: CaseIterable {
@@ -41,7 +41,7 @@ struct FlowRun {
   private var programs: [Program] = []
   private var sequence: UInt64 = 0
   private var now = TestScan.start.wholeSecond
-  /// What came to bea's program and agent, in order.
+  /// The messages and lines to bea's program and agent, in order.
   private(set) var seen: [String] = []
   /// How many crossings and ticks with beacons came to anna's program, which it has not acted on.
   private var events = 0
@@ -112,7 +112,7 @@ struct FlowRun {
     settle()
   }
 
-  /// What a program of each account does: bea's at random, anna's on what it gets.
+  /// Acts three times at random for a program.
   private mutating func act(_ program: Program, using random: inout SplitMix64) {
     for _ in 0..<3 {
       let number = Int.random(in: 0..<12, using: &random)
@@ -147,7 +147,7 @@ struct FlowRun {
     }
   }
 
-  // MARK: What is sent
+  // MARK: Sending
 
   /// Passes all that follows on, and lets anna's program act on it.
   private mutating func settle() {
@@ -240,7 +240,7 @@ struct FlowRun {
 @Suite(.slow) struct ServiceFlowTests {
   /// Rows L3 and P6.
   @Test(arguments: FlowRun.Limit.allCases)
-  func `a limited account sees nothing of reports, nor of what others do on them`(
+  func `a limited account sees nothing of reports, nor of others' acts on them`(
     _ limit: FlowRun.Limit
   ) throws {
     var (reactions, asked) = (0, 0)
