@@ -17,8 +17,10 @@ final class ServerLoop {
   private let patience: Duration
   private var connections: [Int32: Connection] = [:]
   private var buffer = [UInt8](repeating: 0, count: WebLimits.headBytes)
-  /// The connections on which more requests may wait than were answered together.
-  private var unfinished: Set<Int32> = []
+  /// The connections on which more requests may wait than were answered together, the longest waiting first.
+  private var unfinished: [Int32] = []
+  /// How many requests of each peer were answered since others were served.
+  private var answered: [SocketPeer: Int] = [:]
   /// Makes the answers that take time; `nil` if every answer is fast.
   private let slow: SlowAnswers?
   /// The connections that wait for one of them, with its number.
@@ -28,7 +30,7 @@ final class ServerLoop {
 
   /// The most connections that are accepted before others are served.
   private static let acceptedAtOnce = 64
-  /// The most requests of one connection that are answered before others are served; a browser waits for each answer.
+  /// The most requests of one peer that are answered before others are served; a browser waits for each answer.
   private static let answeredAtOnce = 4
   /// How long no connection is accepted after the system had no room for one, so that the loop does not spin.
   private static let acceptPause = Duration.milliseconds(100)
@@ -62,6 +64,7 @@ final class ServerLoop {
     while !wakeUp.isStopped {
       closeOverdue()
       let ready = wait()
+      answered = [:]
       if ready.isWoken {
         sendEvents()
         answerWaiting()
@@ -161,7 +164,7 @@ final class ServerLoop {
 
   private func remove(_ descriptor: Int32) {
     table.remove(descriptor)
-    unfinished.remove(descriptor)
+    unfinished.removeAll { $0 == descriptor }
     if waiting.removeValue(forKey: descriptor) != nil { slow?.remove(descriptor) }
     guard let connection = connections.removeValue(forKey: descriptor) else { return }
     if let stream = connection.stream { hub.close(stream) }
@@ -200,16 +203,20 @@ final class ServerLoop {
 
   /// Answers the requests that were received completely, as long as the answers can be sent without waiting.
   private func answerNext(_ descriptor: Int32) {
-    for _ in 0..<Self.answeredAtOnce {
-      guard table.phase(of: descriptor) == .request else { return }
+    let peer = table.peer(of: descriptor) ?? .anyAccount
+    while table.phase(of: descriptor) == .request {
+      guard answered[peer, default: 0] < Self.answeredAtOnce else {
+        if !unfinished.contains(descriptor) { unfinished.append(descriptor) }
+        return
+      }
       do throws(Refusal) {
         guard let head = try connections[descriptor]?.reader.next() ?? nil else { return }
+        answered[peer, default: 0] += 1
         answer(head, descriptor)
       } catch {
         return refuse(error, descriptor)
       }
     }
-    if table.phase(of: descriptor) == .request { unfinished.insert(descriptor) }
   }
 
   private func answerUnfinished() {

@@ -3,6 +3,7 @@
 
 import BeaconTestSupport
 import Glibc
+import Synchronization
 import SystemKit
 import Testing
 
@@ -370,6 +371,41 @@ import Testing
       client.forget()
     }
     #expect(server.statistics.dropped == 0)
+  }
+
+  @Test func `many requests of one address leave others their turn`() throws {
+    let asked = Mutex<[String]>([])
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    let (waiting, open) = (ends[0], ends[1])
+    defer { close(waiting) }
+    var limits = WebLimits()
+    limits.countsAccounts = false
+    let server = try WebServer(port: 0, limits: limits) { request in
+      // Until all requests are there, the first one is being answered.
+      if request.path == "/first" {
+        var byte: UInt8 = 0
+        _ = read(waiting, &byte, 1)
+      }
+      asked.withLock { $0.append(request.path) }
+      return .html("<p>ok</p>")
+    }
+    let request = { (path: String) in "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
+    let first = try #require(WebClient(port: server.port))
+    first.send(request("/first"))
+    var greedy: [WebClient] = []
+    for _ in 0..<30 {
+      let client = try #require(WebClient(port: server.port, from: 2))
+      client.send(String(repeating: request("/greedy"), count: 60))
+      greedy.append(client)
+    }
+    let other = try #require(WebClient(port: server.port, from: 3))
+    other.send(request("/other"))
+    close(open)
+    #expect(other.receive(until: "ok</p>"))
+    let before = asked.withLock { $0.firstIndex(of: "/other") }
+    #expect(before ?? .max < 12)
+    withExtendedLifetime(greedy) {}
   }
 
   @Test func `requests that are sent together are answered in order`() throws {
