@@ -4,14 +4,16 @@
 
 import os
 import resource
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import threading
 import time
 
-from works import CAPTURE, PLAN, UUID
+from works import CAPTURE, FIXTURES, PLAN, UUID, model, walk
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 LONGEST = 1.25
@@ -62,11 +64,67 @@ class Ends:
             bus.send_signal(signal.SIGSTOP)
         return bus, {f"DBUS_{name}_BUS_ADDRESS": f"unix:path={path}" for name in ("SYSTEM", "SESSION")}
 
+    @staticmethod
+    def free():
+        """A port that no program has now."""
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            return server.getsockname()[1]
+
     def fifo(self):
         self.number += 1
         path = self.folder / f"fifo-{self.number}"
         os.mkfifo(path)
         return str(path)
+
+    def keep(self):
+        """A model, a truth, a plan that may be written, a visit, and two histories, one of which another program has locked."""
+        (self.folder / "house.json").write_bytes(model("hall"))
+        (self.folder / "walk.jsonl").write_bytes(walk())
+        (self.folder / "walk.csv").write_text("start,end,name\n0,20,hall\n")
+        shutil.copy(PLAN, self.folder / "plan.json5")
+        simulate = ["museum", "simulate", self.folder / "visit.jsonl", "--plan", PLAN]
+        subprocess.run([self.torture.beaconctl, *simulate], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        words = ["monitor", "-f", CAPTURE, "-r", f"a={UUID}", "--format", "none", "--history"]
+        for name in ("days", "locked"):
+            subprocess.run([self.torture.beaconctl, *words, self.folder / name], env=self.environment, stderr=subprocess.DEVNULL, check=False)
+        locks = []
+        for path in (self.folder / "locked").glob("*.db"):
+            lock = sqlite3.connect(path, isolation_level=None)
+            lock.execute("PRAGMA locking_mode = EXCLUSIVE")
+            lock.execute("BEGIN EXCLUSIVE")
+            locks.append(lock)
+        if not locks:
+            raise SystemExit("ends: no history was kept")
+        return locks
+
+    def files(self):
+        """Stages of commands that read and write files, as those of `cases`."""
+        house, days, locked = ([option, str(self.folder / name)] for option, name in
+                               (("--model", "house.json"), ("--history", "days"), ("--history", "locked")))
+        visit, walk_file = str(self.folder / "visit.jsonl"), str(self.folder / "walk.jsonl")
+        survey = ["site", "survey", "-f", walk_file, "--truth", str(self.folder / "walk.csv"), "--write"]
+        listings = ("visits", "crossings", "minutes", "places", "receivers", "notices")
+        for name in listings:
+            yield "locked history", {}, ["history", name, *locked], False
+            yield "full pipe", {}, ["history", name, *days, "--format", "jsonl"], True
+        yield "locked history", {}, ["web", "--port", "0", *locked, "--from", str(CAPTURE), "--speed", "1x"], False
+        yield "locked history", {}, ["history", "purge", *locked, "--before", "1d"], False
+        for words in (["museum", "report", visit, "--plan", PLAN], ["museum", "plan", "show", PLAN], ["museum", "simulate", "/dev/stdout", "--to", "jsonl", "--plan", PLAN],
+                      ["museum", "doctor", "--plan", PLAN, "-f", visit], ["site", "health", "-f", CAPTURE, "--beacon", UUID], ["site", "fuse", "-f", walk_file, *house],
+                      ["rehearse", *sorted((FIXTURES / "scenarios").glob("*.json5"))[:9]], ["name"], ["config", "show"], ["config", "path"], ["config", "check", PLAN],
+                      ["auth", "status"], ["demo"], ["proxy", "--insecure", "--listen", "127.0.0.1:PORT", "--from", CAPTURE]):
+            yield "full pipe", {}, [str(word) for word in words], True
+        for words in (["museum", "simulate", "FIFO", "--to", "jsonl", "--plan", PLAN], ["museum", "report", visit, "--plan", PLAN, "--html", "FIFO"], [*survey, "FIFO"],
+                      ["museum", "plan", "new", "FIFO", "-f", CAPTURE, "-s", UUID], ["museum", "plan", "show", PLAN, "--svg", "FIFO"]):
+            yield "pipe without a reader", {}, [self.fifo() if word == "FIFO" else str(word) for word in words], False
+        for words in (["range", "-f", "FIFO"], ["museum", "report", "FIFO", "--plan", PLAN], ["museum", "report", visit, "--plan", "FIFO"],
+                      ["museum", "serve", "--plan", "FIFO", "--port", "0"], ["museum", "plan", "edit", "FIFO", "--port", "0"], ["museum", "plan", "show", "FIFO"],
+                      ["site", "health", "-f", "FIFO", "--beacon", UUID], ["site", "fuse", "-f", "FIFO", *house], ["site", "fuse", "-f", CAPTURE, "--model", "FIFO"],
+                      ["site", "survey", "-f", "FIFO", *survey[4:], "m.json"], ["rehearse", "FIFO"], ["config", "show", "--config", "FIFO"],
+                      ["config", "check", "FIFO"], ["name", f"{UUID}/1/1", "A", "--config", "FIFO"],
+                      ["calibrate", "-f", "FIFO", "-b", f"{UUID}/1/1", "--at", "1m"], ["proxy", "--key-file", "FIFO", "--listen", "127.0.0.1:PORT"],
+                      ["proxy", "--insecure", "--listen", "127.0.0.1:PORT", "--from", "FIFO"], ["inspect", "FIFO"], ["convert", "FIFO", "c.jsonl"]):
+            yield "pipe without a writer", {}, [self.fifo() if word == "FIFO" else str(word) for word in words], False
 
     def cases(self, stopped, running):
         """Each stage: its name, the environment of the bus, the words, and whether standard output is a pipe that is full."""
@@ -75,16 +133,23 @@ class Ends:
         gateway = ["gateway", "--site", "s", "--gateway", "g", "--from", str(CAPTURE), *region]
         for word in ("range", "scan", "record", "monitor", "advertise", "doctor", "service run", "service agent --bus session",
                      "service status --bus session", "web --from service:session --port 0", "range --from service:session",
-                     "web --port 0", "museum guide --plan PLAN", "museum serve --plan PLAN --port 0", "calibrate", "auth status --bus session"):
-            words = [str(PLAN) if w == "PLAN" else w for w in word.split()]
+                     "web --port 0", "museum guide --plan PLAN", "museum serve --plan PLAN --port 0", "calibrate", "auth status --bus session",
+                     "auth set always --client guide --bus session", "proxy --insecure --listen 127.0.0.1:PORT", "museum plan edit EDITED --port 0",
+                     "museum plan edit EDITED --port 0 --live", "site fuse --model MODEL", f"site survey --live --beacon {UUID}/1/1 --write m.json", "demo"):
+            paths = {"PLAN": PLAN, "EDITED": self.folder / "plan.json5", "MODEL": self.folder / "house.json"}
+            words = [str(paths.get(w, w)) for w in word.split()]
             words += region if word == "monitor" else ["r.jsonl"] if word == "record" else []
             words += [UUID, "1", "1"] if word == "advertise" else []
             yield "stopped bus", stopped, words, False
             yield "bus without BlueZ", running, words, False
-        for words in (["range"], ["scan"], ["monitor", *region], ["web", "--port", "0"], ["record", "b.jsonl"]):
+        house = ["--model", str(self.folder / "house.json")]
+        for words in (["range"], ["scan"], ["monitor", *region], ["web", "--port", "0"], ["record", "b.jsonl"], ["site", "fuse", *house],
+                      ["site", "survey", "--live", "--beacon", f"{UUID}/1/1", "--write", "m.json"]):
             for kind, address in (("mute broker", mute), ("mute TLS broker", "mqtts" + mute[4:]), ("broker without acknowledgement", broker)):
                 yield kind, running, [*words, "--from", address + "/s"], False
             yield "mute proxy", running, [*words, "--from", f"esphome://127.0.0.1:{self.mute}"], False
+        proxy = ["proxy", "--insecure", "--listen", "127.0.0.1:PORT", "--from", f"esphome://127.0.0.1:{self.mute}"]
+        yield "mute proxy", running, proxy, False
         for kind, address in (("mute broker", mute), ("mute TLS broker", "mqtts" + mute[4:]), ("broker without acknowledgement", broker)):
             self.number += 1
             yield kind, running, [*gateway, "--broker", address, "--spool", str(self.folder / f"spool-{self.number}")], False
@@ -97,6 +162,7 @@ class Ends:
             yield "pipe without a reader", running, [*map(str, words), self.fifo()], False
 
     def one(self, kind, environment, words, is_full, number):
+        words = [word.replace("PORT", str(self.free())) for word in words]
         read, write = os.pipe() if is_full else (None, subprocess.DEVNULL)
         if is_full:
             os.set_blocking(write, False)
@@ -132,8 +198,9 @@ class Ends:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        locks = self.keep()
         (first, stopped), (second, running) = self.bus(True), self.bus(False)
-        cases = [case for case in self.cases(stopped, running) if self.torture.only in " ".join(case[2])]
+        cases = [case for case in (*self.cases(stopped, running), *self.files()) if self.torture.only in " ".join(case[2])]
         try:
             for case in cases:
                 threads = [threading.Thread(target=self.one, args=(*case, number)) for number in SIGNALS]
@@ -144,4 +211,6 @@ class Ends:
         finally:
             first.kill()
             second.kill()
+            for lock in locks:
+                lock.close()
         return f"{len(cases)} stages, {len(SIGNALS)} signals each"

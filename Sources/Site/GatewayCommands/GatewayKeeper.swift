@@ -11,6 +11,22 @@ internal import Beacons
 internal import BrokerClient
 internal import SystemKit
 
+/// When the discovery is sent again: any client of the broker may ask for it, and it is a message for each beacon.
+struct DiscoveryTurn {
+  static let pause = Duration.seconds(10)
+
+  private var sent: Uptime?
+  private var isAsked = false
+
+  /// Returns whether to send it now: at most once in a pause, and once more after it if it was asked for again.
+  mutating func isDue(isAsked asksAgain: Bool, at now: Uptime) -> Bool {
+    isAsked = isAsked || asksAgain
+    guard isAsked, sent.map({ now - $0 >= Self.pause }) ?? true else { return false }
+    (sent, isAsked) = (now, false)
+    return true
+  }
+}
+
 /// Sends a run's inputs and deliveries to a broker.
 final class GatewayKeeper: RunParticipant {
   private let surroundings: AdditionalParticipant.Surroundings
@@ -25,6 +41,7 @@ final class GatewayKeeper: RunParticipant {
   private var nextKeep = Timestamp.earliest
   private var refused = 0
   private var hasFailed = false
+  private var turn = DiscoveryTurn()
   private var connection = ConnectionNews<BrokerFault>()
   /// The version of MQTT of the last connection.
   private var version = ""
@@ -214,7 +231,7 @@ final class GatewayKeeper: RunParticipant {
       message.topic == Self.homeAssistantStatus && message.payload == Array("online".utf8)
         && !message.isRetained
     }
-    if started { link.submit(feed.discovery) }
+    if turn.isDue(isAsked: started, at: Uptime.now) { link.submit(feed.discovery) }
   }
 
   private func show(_ item: ConnectionNews<BrokerFault>.Item?) {

@@ -151,11 +151,11 @@ struct ProxyIdentity {
     return info
   }
 
-  /// Returns an address by which Home Assistant knows the proxy again: made of the machine's identifier and the name, and
+  /// Returns an address by which Home Assistant knows the proxy again: always the same for the machine and the name, and
   /// by its second bit not that of any device.
   private func address(of number: UInt64) -> String {
     let machine = (try? WholeFile.read("/etc/machine-id")) ?? []
-    let hash = Checksum.of(machine + Array(name.utf8))
+    let hash = SodiumLibrary.number(of: name, onMachine: machine)
     let bits = (hash >> 16 & ~0x0300_0000_0001) | 0x0200_0000_0000 | number
     return DeviceAddress(bits & 0xFFFF_FFFF_FFFF, kind: .publicDevice).text
   }

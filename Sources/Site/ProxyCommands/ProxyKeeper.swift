@@ -144,6 +144,7 @@ final class ProxyKeeper: RunParticipant {
     case .refused(let address, .encryptionRequired):
       "\(address) wants encryption, and this proxy has no key"
     case .refused(let address, _): "\(address) sent bytes that are not ESPHome's native API"
+    case .others(let count): "and \(count) more connections were refused in the hour before"
     case .tooMany(let address): "\(address) has too many connections"
     case .slow(let client, let address):
       "\(client) at \(address) reads too slowly; it does not get everything"

@@ -30,7 +30,7 @@
   FUNCTION(errstr)                                                                                                     \
   FUNCTION(extended_errcode)                                                                                           \
   FUNCTION(changes)                                                                                                    \
-  FUNCTION(busy_timeout)                                                                                               \
+  FUNCTION(busy_handler)                                                                                               \
   FUNCTION(progress_handler)                                                                                           \
   FUNCTION(limit)                                                                                                      \
   FUNCTION(db_config)

@@ -40,6 +40,49 @@ struct ServiceAccountTests {
     try await service.stop()
   }
 
+  @Test func `calls that wait until a program is identified are few and small`() async throws {
+    let bus = try PrivateBus()
+    let systemd = try BusProgram(
+      bus,
+      owning: "org.freedesktop.systemd1",
+      answering: { _ in .later }
+    )
+    _ = await systemd.next()
+    let service = try await ServiceFixture(
+      on: bus,
+      in: try ServiceFixture.makeFolder(),
+      origin: { _ in .unit("slow.service") }
+    )
+    let program = try await BusProgram.stranger(on: bus)
+    let large = DBusValue.properties(["label": .string(String(repeating: "a", count: 100_000))])
+    let call = MethodCall(
+      ServiceName.bus,
+      ServiceName.path,
+      ServiceName.manager,
+      "CreateSession",
+      [large]
+    )
+    let error = await #expect(throws: CallError.self) {
+      try await program.thread.call(call, timeout: .seconds(30))
+    }
+    #expect(error?.name == ServiceName.domain + ".Error.LimitExceeded")
+    try await service.stop()
+  }
+
+  @Test func `an account has half of the operator's streams at most`() async throws {
+    let bus = try PrivateBus()
+    let service = try await ServiceFixture(on: bus, in: try ServiceFixture.makeFolder())
+    let program = try await ServiceProgram(bus)
+    var held: [[DBusValue]] = []
+    for _ in 0..<4 { held.append(try await program.admin("OpenSightings")) }
+    let error = await #expect(throws: CallError.self) {
+      try await program.admin("OpenSightings")
+    }
+    #expect(error?.name == ServiceName.domain + ".Error.LimitExceeded")
+    withExtendedLifetime(held) {}
+    try await service.stop()
+  }
+
   /// Row P15.
   @Test func `an account whose calls wait for polkit keeps no other one out`() async throws {
     let bus = try PrivateBus()

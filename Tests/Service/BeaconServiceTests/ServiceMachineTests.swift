@@ -200,6 +200,50 @@ struct ServiceMachineTests {
     #expect(later == 50)
   }
 
+  /// Adds programs of an account.
+  static func programs(_ count: Int, of uid: UInt32, _ machine: inout ServiceMachine) -> [String] {
+    (0..<count).map { number in
+      let name = ":\(uid).\(number)"
+      machine.identified(ServicePeer(name: name, uid: uid, origin: .account("\(uid)")))
+      return name
+    }
+  }
+
+  /// Calls with some programs as often as they may at a time.
+  static func handled(_ programs: [String], at now: Double, _ machine: inout ServiceMachine) -> Int
+  {
+    programs.reduce(0) { sum, program in
+      var count = 0
+      while machine.admit(program, at: now) == .handled { count += 1 }
+      return sum + count
+    }
+  }
+
+  @Test func `with many programs an account calls no more than its part, and takes no other's`() {
+    var machine = Self.machine()
+    let many = Self.programs(256, of: 2000, &machine)
+    // Alone it has all.
+    let flood = Self.handled(many, at: 5, &machine)
+    #expect(flood == 4000)
+    let other = Self.handled([Self.unit.name], at: 5, &machine)
+    #expect(other == 200)
+    let later = Self.handled(many, at: 6, &machine)
+    #expect(later == 1000, "both had an equal part of the second")
+  }
+
+  @Test func `calls of a program before it was identified are its account's`() {
+    var machine = Self.machine()
+    for number in 0..<200 {
+      let name = ":5.\(number)"
+      for _ in 0..<32 { _ = machine.admit(name, at: 5) }
+      machine.identified(ServicePeer(name: name, uid: 2000, origin: .account("b")))
+    }
+    let more = Self.handled(Self.programs(1, of: 2000, &machine), at: 5, &machine)
+    #expect(more == 0)
+    let other = machine.admit(Self.anna.name, at: 5)
+    #expect(other == .handled)
+  }
+
   @Test func `an account asks the engine for no more than it does`() throws {
     var machine = Self.machine { $0.openRequestsOfAccount = 3 }
     let session = try machine.createSession(by: Self.anna, Self.options("a"))
@@ -279,6 +323,21 @@ struct ServiceMachineTests {
     #expect(after == .handled)
   }
 
+  @Test func `a program that could not be asked whether it reads is asked with the next message`() {
+    var machine = Self.machine()
+    func asked(at now: Double) -> Bool {
+      _ = machine.admit(":1.1", at: now)
+      return machine.drainActions() == [.findOutWhetherItReads(":1.1")]
+    }
+    _ = machine.admit(":1.1", at: 0)
+    machine.budgets.sent(20_000, to: ":1.1")
+    let (first, second) = (asked(at: 1), asked(at: 2))
+    #expect(first && !second)
+    machine.budgets.asksLater(":1.1")
+    let third = asked(at: 3)
+    #expect(third)
+  }
+
   @Test func `where only a sign of life shows that a program reads, a slow caller is answered`() {
     var machine = Self.machine()
     machine.budgets.onlySignsOfLife = true
@@ -290,18 +349,51 @@ struct ServiceMachineTests {
     #expect(handled == 10_000)
   }
 
-  @Test func `for all programs together little is held`() {
+  @Test func `for all programs together little is held, and greedy accounts leave others a part`() {
     var machine = Self.machine()
-    for number in 0..<2000 {
-      while machine.admit(":2.\(number)", at: 0) == .handled {
-        machine.budgets.sent(1000, to: ":2.\(number)")
+    var programs: [String] = []
+    for account in 0..<10 as Range<UInt32> {
+      programs += Self.programs(256, of: 2000 + account, &machine)
+    }
+    for (number, program) in programs.enumerated() {
+      // Slowly enough for the calls to be allowed.
+      while machine.admit(program, at: Double(number)) == .handled {
+        machine.budgets.sent(4000, to: program)
       }
     }
-    #expect((48 << 20...60 << 20).contains(machine.budgets.unread))
+    #expect((40 << 20...68 << 20).contains(machine.budgets.unread))
+    // Another account has its whole budget.
+    var own = 0
+    while machine.admit(Self.anna.name, at: 3000) == .handled {
+      machine.budgets.sent(4000, to: Self.anna.name)
+      own += 1
+    }
+    #expect(own == 33)
     // Who has left is forgotten.
-    for number in 0..<2000 { machine.left(":2.\(number)") }
+    for program in programs + [Self.anna.name, Self.unit.name] { machine.left(program) }
     #expect(machine.budgets.count == 0)
     #expect(machine.budgets.unread == 0)
+  }
+
+  @Test
+  func `an agent that is not there, or is there already, changes nothing when it comes or goes`()
+    throws
+  {
+    var machine = Self.machine()
+    _ = try Self.signaled(&machine)
+    try machine.registerAgent("/agent", by: Self.unit)
+    _ = machine.admit(Self.anna.name, at: 1)
+    machine.budgets.sent(1 << 20, to: Self.anna.name)
+    machine.changed(ClientReading(effective: .always), of: "user:anna/a")
+    _ = machine.drainActions()
+    // Whoever looked at the client's properties now would find out whether its program reads.
+    _ = machine.admit(Self.unit.name, at: 100)
+    _ = machine.drainActions()
+    machine.unregisterAgent("/other", by: Self.unit)
+    machine.unregisterAgent("/agent", by: Self.anna)
+    try machine.registerAgent("/agent", by: Self.unit)
+    let actions = machine.drainActions()
+    #expect(actions == [])
   }
 
   @Test func `properties that changed while a program did not read come when it does`() throws {

@@ -2,9 +2,10 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
-import BeaconService
 import DBus
 import Testing
+
+@testable import BeaconService
 
 /// How many signals a program gets that may not read them.
 struct ServiceSignalTests {
@@ -74,5 +75,20 @@ struct ServiceSignalTests {
     }
     #expect(arguments.contains(.string("stalled")))
     #expect(Self.tick(102, &machine).signals == 64)
+  }
+
+  @Test func `of ticks that are larger than an account's part, no program gets much more`() {
+    var budgets = PeerBudgets()
+    for program in 0..<64 {
+      budgets.identify(":1.\(program)", uid: 1000)
+      // Six megabytes at one time.
+      for _ in 0..<64 {
+        _ = budgets.signals(100_000, of: Timestamp(microseconds: 1), to: ":1.\(program)")
+      }
+    }
+    #expect(budgets.unread < 24 << 20)
+    budgets.identify(":2.1", uid: 1001)
+    let other = budgets.signals(100_000, of: Timestamp(microseconds: 1), to: ":2.1")
+    #expect(other)
   }
 }

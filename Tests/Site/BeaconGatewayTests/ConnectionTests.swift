@@ -373,6 +373,35 @@ import Testing
     #expect(states.topics == ["beacons/1/a/b/radio", "beacons/1/a/b/status"])
   }
 
+  @Test
+  func `of states that a broker does not acknowledge few are handed to it, and then the newest`() {
+    var states = RetainedStates(earlier: [], declared: [])
+    for number in 0..<2000 { states.set("beacons/1/a/b/region/\(number)", [1]) }
+    states.queueAll()
+    #expect(!states.areSettled)
+    var sent: [String] = []
+    func send() {
+      while let (topic, _) = states.next() {
+        states.sending(topic, as: Int32(sent.count))
+        sent.append(topic)
+      }
+    }
+    send()
+    #expect(sent.count == RetainedStates.inFlightLimit)
+    // A topic that waits has its newest state when its turn comes.
+    states.set("beacons/1/a/b/region/1999", [2])
+    states.queue("beacons/1/a/b/region/1999")
+    for number in 0..<999 as Range<Int32> { _ = states.acknowledged(number) }
+    send()
+    #expect(sent.count == 1999)
+    _ = states.acknowledged(999)
+    let last = states.next()
+    #expect(last?.topic == "beacons/1/a/b/region/1999" && last?.payload == [2])
+    #expect(states.next() == nil)
+    states.disconnected()
+    #expect(states.areSettled && states.next() == nil)
+  }
+
   @Test func `a damaged list deletes nothing of others`() {
     let ours = ["beacons/1/home/hall/status", "homeassistant/device/beacons_home_hall/config"]
     #expect(RetainedStates.topics(in: RetainedStates.bytes(of: ours)) == ours)

@@ -539,6 +539,24 @@ import Testing
     #expect(site.receiverNames.last == "hall/hci0")
   }
 
+  // Row M10.
+  @Test func `gateways that invent receivers leave numbers to later gateways`() throws {
+    var site = try Self.reception()
+    let beacon = "espresense/devices/\(ESPresense.name(of: Self.beacon))/room"
+    for number in 0..<300 {
+      site.receive(beacon + "\(number)", Array(#"{"rssi":-70}"#.utf8), at: Self.at(1))
+    }
+    for gateway in 0..<8 {
+      for number in 0..<64 {
+        let line = String(decoding: Self.levels(0, number), as: UTF8.self)
+        let other = line.replacing("hci0", with: "r\(number)")
+        site.receive("beacons/1/home/evil\(gateway)/levels", Array(other.utf8), at: Self.at(1))
+      }
+    }
+    site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1))
+    #expect(site.receiverNames.last == "hall/hci0")
+  }
+
   @Test func `each sender has its share of a full table, and nodes take nothing from gateways`() {
     var shares = SenderShares(limit: 20)
     let (a, b, c) = (SiteSender.gateway("a"), SiteSender.gateway("b"), SiteSender.gateway("c"))
@@ -550,9 +568,34 @@ import Testing
     }
     #expect(!shares.mayAdd(1, of: .node("a")) && shares.mayAdd(5, of: b))
     shares.add(5, of: b)
-    #expect(!shares.mayAdd(1, of: b) && shares.mayAdd(3, of: c))
+    #expect(!shares.mayAdd(1, of: b) && shares.mayAdd(2, of: c) && !shares.mayAdd(3, of: c))
     shares.add(-8, of: a)
     #expect(shares.mayAdd(3, of: a))
+  }
+
+  @Test func `however many names are invented, a half has at most twice its limit`() {
+    let limit = 1_000_000
+    var shares = SenderShares(limit: 2 * limit)
+    var total = 0
+    for number in 0..<5000 {
+      let sender = SiteSender.node("\(number)")
+      // As much as it may, by steps of any size.
+      for step in [100_000, 1000, 10, 1] {
+        while shares.mayAdd(step, of: sender) {
+          shares.add(step, of: sender)
+          total += step
+        }
+      }
+    }
+    #expect((limit...2 * limit).contains(total))
+    // Ten that are greedy leave something to an eleventh.
+    var few = SenderShares(limit: 2 * limit)
+    for number in 0..<10 {
+      let sender = SiteSender.gateway("\(number)")
+      while few.mayAdd(10, of: sender) { few.add(10, of: sender) }
+    }
+    let newcomer = few.mayAdd(400, of: .gateway("hall"))
+    #expect(newcomer)
   }
 
   @Test func `a node is not the gateway of its name`() {

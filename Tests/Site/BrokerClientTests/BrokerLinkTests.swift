@@ -422,6 +422,48 @@ struct BrokerLinkTests {
     return UInt16(bigEndian: address.sin_port)
   }
 
+  /// Starts a broker that accepts connections and then reads nothing, and returns its port.
+  private static func deafBroker() throws -> UInt16 {
+    let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var (address, few) = (sockaddr_in(), Int32(16_384))
+    setsockopt(listening, SOL_SOCKET, SO_RCVBUF, &few, 4)
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        #expect(bind(listening, $0, length) == 0 && listen(listening, 8) == 0)
+        #expect(getsockname(listening, $0, &length) == 0)
+      }
+    }
+    Thread.detachNewThread {
+      while case let client = accept(listening, nil, nil), client >= 0 {
+        var request = [UInt8](repeating: 0, count: 1024)
+        _ = read(client, &request, request.count)
+        // CONNACK.
+        _ = write(client, [0x20, 0x03, 0x00, 0x00, 0x00] as [UInt8], 5)
+      }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  @Test func `messages that a broker does not read wait on the disk, not in memory`() throws {
+    let folder = try TestFolder()
+    let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(try Self.deafBroker())")
+    var setup = BrokerLink.Setup(BrokerAccess(address, clientID: "hall"))
+    setup.spoolFolder = folder.path
+    let link = try BrokerLink(setup)
+    defer { link.stop() }
+    #expect(link.wait(milliseconds: Self.patience, until: \.isConnected))
+    let payload = [UInt8](repeating: 0x20, count: 20_000)
+    let topic = "beacons/1/home/hall/levels"
+    for _ in 0..<600 {
+      link.submit([GatewayMessage(.levels, topic, payload, late: "beacons/1/home/hall/late")])
+    }
+    // The system takes some megabytes of the twelve, and the library one.
+    #expect(link.wait(milliseconds: Self.patience) { (100..<600).contains($0.waiting) })
+  }
+
   @Test func `a client that takes the name of another is named`() throws {
     let port = try Self.server(answering: Self.taken)
     let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(port)")

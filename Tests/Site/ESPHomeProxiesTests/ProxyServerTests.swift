@@ -111,6 +111,35 @@ import Testing
     )
   }
 
+  @Test func `refusals are named once an hour, a few of them, and the others counted`() {
+    var refusals = NamedRefusals()
+    func names(_ addresses: Range<Int>, at seconds: Double) -> (named: Int, others: Int) {
+      var sum = (named: 0, others: 0)
+      for address in addresses {
+        let (isNamed, others) = refusals.note("a\(address)", "", at: TestScan.at(seconds))
+        sum = (sum.named + (isNamed ? 1 : 0), sum.others + others)
+      }
+      return sum
+    }
+    #expect(names(0..<100, at: 0) == (NamedRefusals.limit, 0))
+    #expect(names(0..<32, at: 3599) == (0, 0), "they are known")
+    #expect(names(200..<201, at: 3600) == (1, 68))
+    #expect(names(0..<100, at: 3601) == (NamedRefusals.limit - 1, 0))
+  }
+
+  @Test func `a machine's number for a name is its own, stays, and does not follow from the name`()
+  {
+    let (first, second) = (Array("0123456789abcdef0123456789abcdef\n".utf8), Array("f".utf8))
+    let number = SodiumLibrary.number(of: "hall", onMachine: first)
+    #expect(number == SodiumLibrary.number(of: "hall", onMachine: first))
+    #expect(number != SodiumLibrary.number(of: "attic", onMachine: first))
+    // HMAC-SHA-256 of the purpose and the name, with the identifier as its key.
+    #expect(number == 0xA49A_7469_8B99_E54E)
+    // A machine without an identifier.
+    let other = SodiumLibrary.number(of: "hall", onMachine: second)
+    #expect(other == SodiumLibrary.number(of: "hall", onMachine: []) && other != number)
+  }
+
   // Row M11.
   @Test
   func `while this program stands still it receives nothing, and bytes that waited are of no time`()

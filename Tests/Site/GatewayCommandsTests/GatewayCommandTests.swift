@@ -109,6 +109,20 @@ import Testing
     #expect(noModel.code == .badData && noModel.errors.contains("model.json:"))
   }
 
+  @Test func `however often Home Assistant starts, its discovery is sent once in ten seconds`() {
+    var turn = DiscoveryTurn()
+    let start = Uptime.now
+    var sent: [Int] = []
+    for tenth in 0..<400 {
+      let now = start + .milliseconds(100 * tenth)
+      // It starts all the time for fifteen seconds.
+      if turn.isDue(isAsked: tenth < 150, at: now) { sent.append(tenth) }
+    }
+    #expect(sent == [0, 100, 200])
+    let later = turn.isDue(isAsked: true, at: start + .seconds(60))
+    #expect(later)
+  }
+
   @Test func `no broker`() throws {
     let folder = try ScratchFolder()
     // Nobody listens on port 1 of this machine, and nobody can without being root.

@@ -33,6 +33,11 @@ package struct ObjectCall: Sendable, Equatable {
     self.arguments = arguments
   }
 
+  /// How many bytes it takes, counted generously.
+  package var wireBytes: Int {
+    MessageSize.head + path.utf8.count + arguments.map(\.wireBytes).reduce(0, +)
+  }
+
   /// The call in a message; `nil` if the message is not a whole call, or has more values than the limits allow.
   package init?(_ message: borrowing Message, limits: ValueLimits = ValueLimits()) {
     guard let caller = message.sender, let path = message.path, let member = message.member,

@@ -3,6 +3,7 @@
 
 internal import CSQLite
 internal import Glibc
+internal import Synchronization
 internal import SystemKit
 
 /// A connection to one database file; only one thread at a time uses it.
@@ -26,8 +27,13 @@ final class Database {
   private let connection: OpaquePointer
   private var statements: [String: Statement] = [:]
 
-  /// How long a call waits for another process that writes: longer than a slow card takes for a transaction.
-  private static let patience: Int32 = 5000
+  /// How often a call looks whether another process still writes, in milliseconds.
+  private static let look: Int32 = 20
+  /// How often at most: longer than a slow card takes for a transaction.
+  private static let looks: Int32 = 250
+  /// How often all calls together once the program was asked to stop, since it ends within a second.
+  private static let lastLooks: Int32 = 20
+  private static let looksAtEnd = Atomic<Int32>(0)
   /// After how many of SQLite's instructions a statement that reads looks whether the program was asked to stop.
   private static let progressInterval: Int32 = 10_000
   /// The longest text or row that is read: a thousand times the program's longest.
@@ -61,7 +67,11 @@ final class Database {
       throw error
     }
     unsafe connection = opened
-    unsafe _ = library.functions.busy_timeout(connection, Self.patience)
+    unsafe _ = library.functions.busy_handler(
+      connection,
+      { _, looked in Database.waits(looked) ? 1 : 0 },
+      nil
+    )
     unsafe _ = library.functions.limit(connection, SQLITE_LIMIT_LENGTH, Self.longestValue)
     // A file from outside may have views and functions in its schema: none of them is trusted.
     if access == .reading || access == .readingStill {
@@ -77,6 +87,18 @@ final class Database {
       var functions = library.functions
       _ = unsafe csql_configure(&functions, connection, Int32(option), Int32(value))
     }
+  }
+
+  /// Waits a moment for another process that writes; returns whether to try again.
+  private static func waits(_ looked: Int32) -> Bool {
+    if Interruption.cause == nil {
+      looksAtEnd.store(0, ordering: .relaxed)
+      guard looked < looks else { return false }
+    } else {
+      guard looksAtEnd.add(1, ordering: .relaxed).newValue <= lastLooks else { return false }
+    }
+    _ = poll(nil, 0, look)
+    return true
   }
 
   deinit {

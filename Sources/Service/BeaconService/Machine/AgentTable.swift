@@ -82,7 +82,6 @@ struct AgentTable: Sendable {
 
   /// Adds an agent; returns false if a quota is reached.
   mutating func add(_ agent: Agent, _ quotas: ServiceQuotas) -> Bool {
-    if agents.contains(agent) { return true }
     let own = agents.count { $0.uid == agent.uid }
     guard agents.count < quotas.agents || own < quotas.leastOfAccount,
       own < quotas.agentsOfAccount
@@ -140,6 +139,8 @@ extension ServiceMachine {
       uid: peer.uid,
       isAdministrator: peer.isAdministrator
     )
+    // A program may call it as often as it likes, and each client's properties are looked at.
+    guard !agents.agents.contains(agent) else { return }
     guard agents.add(agent, quotas) else { throw .limitExceeded }
     // A later agent is asked the open questions.
     for number in agents.questions.keys.sorted() where agents.questions[number]?.agent == nil {
@@ -150,6 +151,9 @@ extension ServiceMachine {
 
   /// Removes an agent; its questions go to another.
   package mutating func unregisterAgent(_ path: String, by peer: ServicePeer) {
+    guard agents.agents.contains(where: { $0.owner == peer.name && $0.path == path }) else {
+      return
+    }
     askAgain(agents.remove(owner: peer.name, path: path))
     refreshAll()
   }

@@ -111,7 +111,10 @@ package struct ServiceMachine: Sendable {
   // MARK: Programs
 
   /// Notes a program that was identified.
-  package mutating func identified(_ peer: ServicePeer) { peers[peer.name] = peer }
+  package mutating func identified(_ peer: ServicePeer) {
+    peers[peer.name] = peer
+    budgets.identify(peer.name, uid: peer.uid)
+  }
 
   /// A program as it was identified; `nil` before that.
   package func peer(_ name: String) -> ServicePeer? { peers[name] }

@@ -104,6 +104,7 @@ extension ServiceHandler {
   /// Asks the bus its contents for a program; if the bus does not report them, asks the program for a sign of life.
   private func findOutWhetherReads(_ peer: String, _ loop: BusLoop) {
     guard !machine.budgets.onlySignsOfLife else { return ping(peer, loop) }
+    guard let uid = machine.peer(peer)?.uid else { return }
     let call = MethodCall(
       BusName.bus,
       BusName.busPath,
@@ -111,7 +112,7 @@ extension ServiceHandler {
       "GetConnectionStats",
       [.string(peer)]
     )
-    loop.call(call, timeout: .seconds(5)) { [weak self] result in
+    let isMade = self.call(call, for: uid, loop) { [weak self] result in
       guard let self else { return }
       switch result {
       case .success(let values):
@@ -128,6 +129,7 @@ extension ServiceHandler {
       }
       perform(loop)
     }
+    if !isMade { machine.budgets.asksLater(peer) }
   }
 
   /// The unread bytes of a program that reads: the sent bytes since it last did.
@@ -146,7 +148,7 @@ extension ServiceHandler {
     guard let uid = machine.peer(peer)?.uid else { return }
     // A program that answers with an error reads as well. If too many of its account wait, it is asked later.
     let call = MethodCall(peer, "/", BusName.peer, "Ping")
-    _ = self.call(call, for: uid, loop) { [weak self] result in
+    let isMade = self.call(call, for: uid, loop) { [weak self] result in
       guard let self else { return }
       switch result {
       case .success, .failure(.refused): machine.reads(peer, at: time)
@@ -154,6 +156,7 @@ extension ServiceHandler {
       }
       perform(loop)
     }
+    if !isMade { machine.budgets.asksLater(peer) }
   }
 
   /// Answers a call later, and counts the answer.
@@ -235,19 +238,19 @@ extension ServiceHandler {
     for number in radios.indices { objects.add(ServiceName.path(ofRadio: number), [.radio]) }
     machine.changed(state)
     guard !sightingStreams.isEmpty else { return }
-    for stream in sightingStreams { pump.put(OperatorLines.lines(reports), .kept, to: stream) }
+    for stream in sightingStreams.keys { pump.put(OperatorLines.lines(reports), .kept, to: stream) }
   }
 
   /// Writes the sums of the last second to the operator's streams.
   func writeSightings() {
     guard !sightingStreams.isEmpty else { return }
     let lines = sums.drain(at: time, receivers)
-    for stream in sightingStreams { pump.put(lines, .tick("sightings"), to: stream) }
+    for stream in sightingStreams.keys { pump.put(lines, .tick("sightings"), to: stream) }
   }
 
   /// Notes that a stream ended by itself.
   func ended(stream: UInt32) {
-    sightingStreams.removeAll { $0 == stream }
+    sightingStreams[stream] = nil
     machine.ended(stream: stream)
     record(updateStreams())
   }

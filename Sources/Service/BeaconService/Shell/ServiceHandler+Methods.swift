@@ -191,10 +191,13 @@ extension ServiceHandler {
       work = .reset(client: client)
     case "SetServices": work = .services(on: arguments.first == .boolean(true))
     case "OpenSightings":
-      guard sightingStreams.count < Self.mostSightingStreams else { throw .limitExceeded }
+      guard let uid = machine.peer(address.caller)?.uid,
+        sightingStreams.count < Self.mostSightingStreams,
+        sightingStreams.values.count(where: { $0 == uid }) < Self.sightingStreamsOfAccount
+      else { throw .limitExceeded }
       let stream = machine.newStreamNumber()
       guard let end = pump.open(stream) else { throw .notReady }
-      sightingStreams.append(stream)
+      sightingStreams[stream] = uid
       if !radios.isEmpty { pump.put(OperatorLines.lines(radios), .kept, to: stream) }
       commands.yield(.sightings)
       return .values([.descriptor(DBusDescriptor(owning: end))])
@@ -208,6 +211,7 @@ extension ServiceHandler {
   }
 
   private static let mostSightingStreams = 8
+  private static let sightingStreamsOfAccount = 4
 
   /// Calls another program for a program of an account, when its turn comes; returns false if too many calls wait.
   func call(

@@ -23,7 +23,8 @@ final class ServiceHandler: BusHandler {
   var receivers: [String] = []
   var time = Timestamp.earliest
   var sums = OperatorLines()
-  var sightingStreams: [UInt32] = []
+  /// The operator's streams, with the accounts of their programs.
+  var sightingStreams: [UInt32: UInt32] = [:]
   /// New sessions of clients that the engine does not know yet.
   var opening: [String: [(path: String, ReplyAddress)]] = [:]
   /// Calls that are answered when the engine has performed them, and whether the answer lists the clients.
@@ -171,8 +172,10 @@ final class ServiceHandler: BusHandler {
     return limits
   }
 
-  /// The most calls that wait until a program is identified, and the most programs.
+  /// The most calls that wait until a program is identified, their bytes, and the most programs. The bus identifies most of
+  /// them immediately; of those that wait for systemd an account has few (``CallTurns``).
   private static let longestWait = 32
+  private static let mostBytesWaiting = 64 << 10
   private static let mostWaiting = 256
 
   /// Whether a program is being identified, which begins with its first call; not if too many are.
@@ -189,7 +192,9 @@ final class ServiceHandler: BusHandler {
 
   /// Keeps a call until its program is identified.
   private func keep(_ call: ObjectCall, _ address: ReplyAddress) -> Answer {
-    guard let calls = waiting[call.caller], calls.count < Self.longestWait else {
+    guard let calls = waiting[call.caller], calls.count < Self.longestWait,
+      (calls.map(\.0) + [call]).reduce(0, { $0 + $1.wireBytes }) <= Self.mostBytesWaiting
+    else {
       return ServiceError.limitExceeded.answer
     }
     waiting[call.caller]?.append((call, address))

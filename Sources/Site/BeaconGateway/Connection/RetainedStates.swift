@@ -5,6 +5,8 @@
 package struct RetainedStates: Sendable {
   /// The most topics that a list of earlier ones names; a gateway with a thousand beacons has three thousand.
   package static let topicLimit = 20_000
+  /// The most messages that wait for the broker's acknowledgment: the library keeps each of them.
+  package static let inFlightLimit = 1000
 
   /// What each topic holds, in the order in which they came.
   private var payloads: [String: [UInt8]] = [:]
@@ -13,6 +15,10 @@ package struct RetainedStates: Sendable {
   /// The topics of an earlier configuration that the broker still has.
   package private(set) var obsolete: [String]
   private var inFlight: [Int32: String] = [:]
+  /// The topics that are still to be sent on this connection, from ``first`` on, each once.
+  private var queue: [String] = []
+  private var first = 0
+  private var queued: Set<String> = []
 
   /// - Parameters:
   ///   - earlier: The topics that an earlier run retained.
@@ -38,11 +44,29 @@ package struct RetainedStates: Sendable {
       + order.map { (topic: $0, payload: payloads[$0] ?? []) }
   }
 
+  /// A topic's state is to be sent on this connection; the newest counts when its turn comes.
+  package mutating func queue(_ topic: String) {
+    if queued.insert(topic).inserted { queue.append(topic) }
+  }
+
+  /// Everything is to be sent: the connection was made.
+  package mutating func queueAll() { for (topic, _) in all { queue(topic) } }
+
+  /// Returns the next one to send; `nil` without one, and while the broker acknowledges nothing.
+  package mutating func next() -> (topic: String, payload: [UInt8])? {
+    guard first < queue.count, inFlight.count < Self.inFlightLimit else { return nil }
+    let topic = queue[first]
+    first += 1
+    if first == queue.count { (queue, first) = ([], 0) }
+    queued.remove(topic)
+    return (topic, payloads[topic] ?? [])
+  }
+
   /// A topic's state, or its deletion, was handed to the connection.
   package mutating func sending(_ topic: String, as message: Int32) { inFlight[message] = topic }
 
-  /// Whether the broker has everything that was handed to the connection.
-  package var areSettled: Bool { inFlight.isEmpty }
+  /// Whether the broker has everything.
+  package var areSettled: Bool { inFlight.isEmpty && queue.isEmpty }
 
   /// The broker has a message; returns whether the list of topics has changed.
   package mutating func acknowledged(_ message: Int32) -> Bool {
@@ -53,7 +77,7 @@ package struct RetainedStates: Sendable {
   }
 
   /// The connection ended.
-  package mutating func disconnected() { inFlight = [:] }
+  package mutating func disconnected() { (inFlight, queue, first, queued) = ([:], [], 0, []) }
 
   /// The list as a file holds it: a topic a line.
   package static func bytes(of topics: [String]) -> [UInt8] {

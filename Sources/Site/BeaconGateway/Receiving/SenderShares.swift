@@ -22,7 +22,8 @@ package enum SiteSender: Sendable, Hashable, CustomStringConvertible {
 ///
 /// Gateways have one half of it, nodes the other, so that no account of nodes divides the part of gateways by many names. While
 /// there is room in a half, a sender uses as much as it likes. In a full one each sender still gets its equal share, so that no
-/// sender takes another one's; the half then has at most twice its limit.
+/// sender takes another one's, but no more than half of the rest up to twice the limit: names may be invented, and however
+/// many there are, they fill no more than that.
 package struct SenderShares: Sendable {
   private struct Half {
     var used: [SiteSender: Int] = [:]
@@ -41,7 +42,9 @@ package struct SenderShares: Sendable {
     let half = sender.isNode ? nodes : gateways
     guard half.total + count > limit else { return true }
     let own = half.used[sender]
-    return (own ?? 0) + count <= limit / (half.used.count + (own == nil ? 1 : 0))
+    let others = half.total - (own ?? 0)
+    let share = limit / (half.used.count + (own == nil ? 1 : 0))
+    return (own ?? 0) + count <= min(share, (2 * limit - others) / 2)
   }
 
   /// Notes that a sender uses more, or less if the count is negative.

@@ -53,9 +53,11 @@ package struct SiteReception: Sendable {
   /// Of them, the most that only announced themselves: a broker keeps such messages of any sender.
   static let announcedLimit = 100
   /// Of them, the most nodes of other makers, which have one topic for all: gateways keep the rest.
-  static let nodeLimit = 160
-  /// The most receivers of one gateway; no machine has as many adapters.
+  static let nodeLimit = 128
+  /// The most receivers of one gateway, no machine has as many adapters; and while so many numbers or fewer are left, which
+  /// nothing frees before a restart.
   static let receiversOfGateway = 16
+  static let (fewLeft, fewOfGateway) = (32, 4)
   /// The most inputs that wait, of which each sender has a share: a thousand beacons at fifty receivers in three seconds
   /// are fewer.
   static let waitingLimit = 200_000
@@ -315,7 +317,9 @@ package struct SiteReception: Sendable {
     _ limit: Int = receiverLimit
   ) throws(IncomingFault) -> UInt8 {
     let own = receivers.count { $0.gateway == gateway }
-    let share = gateway == nil ? Self.nodeLimit : Self.receiversOfGateway
+    let areFewLeft = receivers.count >= Self.receiverLimit - Self.fewLeft
+    let ofGateway = areFewLeft ? Self.fewOfGateway : Self.receiversOfGateway
+    let share = gateway == nil ? Self.nodeLimit : ofGateway
     guard let number = inputs.number(of: name, atMost: own < share ? limit : 0) else {
       throw .tooManyReceivers
     }

@@ -77,6 +77,8 @@ final class MosquittoConnection: @unchecked Sendable {
   private static let keepAlive: Int32 = 15
   /// The broker waits so long before it reports the gateway as offline: shorter than a restart.
   private static let willDelay: UInt32 = 10
+  /// The most bytes that wait for a broker that does not read: the library keeps all of them in memory.
+  private static let unsentLimit = 1 << 20
   /// The longest packet that the broker may send, if it knows of limits.
   private static let longestPacket = UInt32(IncomingMessage.longest) + 1024
 
@@ -85,6 +87,8 @@ final class MosquittoConnection: @unchecked Sendable {
   private let events: Events
   private let version: BrokerMachine.MQTTVersion
   private let access: BrokerAccess
+  /// The bytes that were handed over since the system last took everything.
+  private var unsent = 0
 
   /// - Throws: ``BrokerClientError/noLibrary``.
   init(
@@ -328,11 +332,15 @@ final class MosquittoConnection: @unchecked Sendable {
       code = unsafe functions.loop_misc_(handle)
       error = errno
     }
+    if !wantsToWrite { unsent = 0 }
     defer { events.list = [] }
     let refused = events.list.contains { if case .failed = $0 { true } else { false } }
     if code != MOSQ_SUCCESS, !refused { events.list.append(.failed(fault(code, error))) }
     return events.list
   }
+
+  /// Whether the broker reads our messages.
+  var hasRoom: Bool { unsent < Self.unsentLimit }
 
   /// Hands over a message; returns its number, `nil` if the connection does not take it.
   func publish(_ topic: String, _ payload: [UInt8], atLeastOnce: Bool, retained: Bool) -> Int32? {
@@ -346,6 +354,7 @@ final class MosquittoConnection: @unchecked Sendable {
       atLeastOnce ? 1 : 0,
       retained
     )
+    unsent = wantsToWrite ? unsent + topic.utf8.count + payload.count : 0
     return code == MOSQ_SUCCESS ? message : nil
   }
 

@@ -137,15 +137,20 @@ final class LinkLoop {
 
   // MARK: Messages
 
+  /// Whether the broker is there, and reads.
+  private var canSend: Bool { machine.isConnected && connection?.hasRoom ?? false }
+
   private func take(_ message: GatewayMessage, _ link: BrokerLink) {
     switch message.kind {
     case .state:
       let before = states.topics.count
       states.set(message.topic, message.payload)
       if states.topics.count != before || !areTopicsSaved { saveTopics() }
-      if machine.isConnected { send(message.topic, message.payload) }
+      if machine.isConnected { states.queue(message.topic) }
+      // Before the messages that were submitted after it.
+      sendStates()
     case .passing:
-      guard machine.isConnected else { return }
+      guard canSend else { return }
       _ = connection?.publish(
         message.topic,
         message.payload,
@@ -153,7 +158,8 @@ final class LinkLoop {
         retained: false
       )
     case .levels:
-      guard machine.isConnected else {
+      // Messages that a broker does not read wait on the disk, as without one.
+      guard canSend else {
         keep(message.lateTopic ?? message.topic, message.payload, isUrgent: false, link)
         return
       }
@@ -208,10 +214,15 @@ final class LinkLoop {
     return number
   }
 
-  /// Sends the waiting messages of the spool, as much as the broker may have at a time.
+  private func sendStates() {
+    while canSend, let (topic, payload) = states.next() { send(topic, payload) }
+  }
+
+  /// Sends the waiting states and messages of the spool, as much as the broker may have at a time.
   private func sendWaiting() {
-    guard machine.isConnected, let spool else { return }
-    while let number = spool.outbox.nextRecord() {
+    sendStates()
+    guard let spool else { return }
+    while canSend, let number = spool.outbox.nextRecord() {
       guard let record = spool.read(number) else {
         spool.skip(number)
         continue
@@ -306,7 +317,7 @@ final class LinkLoop {
     case .connected:
       perform(machine.connected(at: Self.now), link)
       for topic in setup.subscriptions { connection.subscribe(topic) }
-      for (topic, payload) in states.all { send(topic, payload) }
+      states.queueAll()
     case .failed(let fault): fail(fault, link)
     case .published(let message, let isRefused):
       spool?.acknowledged(message)

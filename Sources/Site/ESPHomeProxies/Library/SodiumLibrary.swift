@@ -3,6 +3,7 @@
 
 internal import CSodium
 internal import ESPHomeAPI
+internal import SystemKit
 
 /// The C library, loaded when the first encrypted connection is made and kept loaded from then on.
 @safe
@@ -35,6 +36,22 @@ package struct SodiumLibrary: NoisePrimitives, @unchecked Sendable {
     unsafe functions.randombytes_buf_(&bytes, bytes.count)
     return bytes
   }
+
+  /// Returns a number that is always the same for a name on a machine, and tells no program the machine's identifier.
+  ///
+  /// `machine-id(5)` forbids to show the identifier, or what anyone who knows the name could compute from it and try out: it
+  /// is the key of a hash. Without the library the number depends on the name only.
+  package static func number(of name: String, onMachine identifier: [UInt8]) -> UInt64 {
+    let key = Array(identifier.prefix(hashLength))
+    guard let loaded, key.count == hashLength, key.allSatisfy({ $0 > 0x20 }) else {
+      return Checksum.of(name.utf8)
+    }
+    let hash = loaded.authentication(of: Array(purpose.utf8) + Array(name.utf8), key: key)
+    return hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// Tells this use of the identifier from every other one.
+  private static let purpose = "io.github.swift_beacons proxy address "
 
   package func publicKey(of privateKey: [UInt8]) -> [UInt8] {
     var key = [UInt8](repeating: 0, count: APIKey.length)

@@ -32,8 +32,10 @@ package final class ProxyServer: Sendable {
     case subscribed(client: String, from: String)
     case left(client: String, from: String)
     case refusedKey(client: String, from: String)
-    /// Named once for each address and reason, up to a limit.
+    /// Named once an hour for each address and reason, up to a limit.
     case refused(from: String, APIFault)
+    /// So many more were refused in the hour before.
+    case others(Int)
     /// An address, or an account of this machine, has too many connections.
     case tooMany(from: String)
     /// A subscriber reads too slowly; advertisements that it does not get are counted.

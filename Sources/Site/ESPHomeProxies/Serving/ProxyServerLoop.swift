@@ -7,6 +7,44 @@ internal import ESPHomeAPI
 internal import Glibc
 internal import SystemKit
 
+/// The refusals that a user learns of: each once an hour, and no more than a few; of a scan of the network each would be a
+/// line of the log.
+struct NamedRefusals {
+  /// How many are named in an hour; the others are counted.
+  static let limit = 32
+  private static let interval = TimeSpan.seconds(3600)
+
+  private struct Refusal: Hashable {
+    let address: String
+    let fault: String
+  }
+
+  private var start: Timestamp?
+  private var named: Set<Refusal> = []
+  private var others = 0
+
+  /// Notes a refusal; returns whether it is named, and how many of the hour before were not.
+  mutating func note(
+    _ address: String,
+    _ fault: String,
+    at time: Timestamp
+  ) -> (isNamed: Bool, others: Int) {
+    var counted = 0
+    if start.map({ time - $0 >= Self.interval }) ?? true {
+      counted = others
+      (start, named, others) = (time, [], 0)
+    }
+    let refusal = Refusal(address: address, fault: fault)
+    guard !named.contains(refusal) else { return (false, counted) }
+    guard named.count < Self.limit else {
+      others += 1
+      return (false, counted)
+    }
+    named.insert(refusal)
+    return (true, counted)
+  }
+}
+
 /// The loop of the thread of ``ProxyServer``, which only that thread uses.
 ///
 /// It waits only in `poll`.
@@ -21,14 +59,6 @@ final class ProxyServerLoop {
     var isSlow = false
   }
 
-  /// A refusal that the user knows of.
-  private struct Refusal: Hashable {
-    let address: String
-    let fault: String
-  }
-
-  /// How many refusals are named; of a scan of the network each would be a line of the log.
-  private static let namedRefusals = 32
   /// The most connections that are accepted before others are served.
   private static let acceptedAtOnce = 64
   /// How long no connection is accepted after the system had no room for one, so that the loop does not spin.
@@ -40,7 +70,7 @@ final class ProxyServerLoop {
   private let server: ProxyServer
   private let listener: ListeningSocket
   private var clients: [Int32: Client] = [:]
-  private var named: Set<Refusal> = []
+  private var refusals = NamedRefusals()
   private var acceptsFrom = Timestamp.earliest
 
   init(_ server: ProxyServer, _ listener: ListeningSocket) {
@@ -173,10 +203,14 @@ final class ProxyServerLoop {
   }
 
   private func name(_ fault: APIFault, of address: String) {
-    guard named.count < Self.namedRefusals,
-      named.insert(Refusal(address: address, fault: "\(fault)")).inserted
-    else { return }
-    server.report(.refused(from: address, fault))
+    report(.refused(from: address, fault), "\(fault)", of: address)
+  }
+
+  /// Names a refusal, unless it was named lately, or too many were.
+  private func report(_ news: ProxyServer.News, _ fault: String, of address: String) {
+    let (isNamed, others) = refusals.note(address, fault, at: now)
+    if others > 0 { server.report(.others(others)) }
+    if isNamed { server.report(news) }
   }
 
   private func countSubscribers() {
@@ -234,10 +268,7 @@ final class ProxyServerLoop {
   }
 
   private func nameFlood(of peer: SocketPeer) {
-    guard named.count < Self.namedRefusals,
-      named.insert(Refusal(address: "\(peer)", fault: "")).inserted
-    else { return }
-    server.report(.tooMany(from: "\(peer)"))
+    report(.tooMany(from: "\(peer)"), "", of: "\(peer)")
   }
 
   private var seats: [ProxySeat] {
