@@ -142,6 +142,10 @@ struct PhraseTables {
       }
       source += "\n  )\n"
     }
+    source += "\n  /// Each key with its phrase.\n"
+    source += "  package var entries: [(key: String, text: String)] {\n    [\n"
+    for entry in first { source += "      (\"\(entry.key)\", \(entry.key)),\n" }
+    source += "    ]\n  }\n"
     let languages = tables.map(\.language).joined(separator: ", ")
     return source + "\n  /// The phrases in all languages, English first.\n"
       + "  package static let all = [\(languages)]\n}\n"

@@ -48,6 +48,14 @@ import Testing
             shut: #"Zu"#
           )
 
+          /// Each key with its phrase.
+          package var entries: [(key: String, text: String)] {
+            [
+              ("open", open),
+              ("shut", shut),
+            ]
+          }
+
           /// The phrases in all languages, English first.
           package static let all = [en, de]
         }

@@ -15,8 +15,8 @@ package final class FaultCollector {
   package init(isStrict: Bool = true) { self.isStrict = isStrict }
 
   /// Adds a fault.
-  package func add(_ message: String, at position: TextPosition) {
-    faults.append(JSON5Fault(message, at: position))
+  package func add(_ reason: any Sendable & CustomStringConvertible, at position: TextPosition) {
+    faults.append(JSON5Fault(reason, at: position))
   }
 
   /// Throws all faults found, if there are any.

@@ -5,8 +5,10 @@
 public struct JSON5Fault: Error, Sendable, Equatable, CustomStringConvertible {
   /// Where it is.
   package let position: TextPosition
+  /// The message, or a value that describes itself as the message and has the parts of it.
+  package let reason: any Sendable & CustomStringConvertible
   /// The fault, and its correction, in one line without the position.
-  public let message: String
+  public var message: String { reason.description }
 
   /// The line, counted from 1.
   public var line: Int { position.line }
@@ -14,13 +16,27 @@ public struct JSON5Fault: Error, Sendable, Equatable, CustomStringConvertible {
   public var column: Int { position.column }
 
   /// Creates a fault.
-  package init(_ message: String, at position: TextPosition) {
+  package init(_ reason: any Sendable & CustomStringConvertible, at position: TextPosition) {
     self.position = position
-    self.message = message
+    self.reason = reason
+  }
+
+  /// Whether two faults have the same message at the same place.
+  public static func == (first: JSON5Fault, second: JSON5Fault) -> Bool {
+    (first.position, first.message) == (second.position, second.message)
   }
 
   /// The position and the message, as `LINE:COLUMN: message`.
   public var description: String { "\(line):\(column): \(message)" }
+}
+
+/// The fault of an object without a key that it needs.
+package struct NeededKey: Sendable, CustomStringConvertible {
+  let object: String
+  /// The key.
+  package let key: String
+
+  package var description: String { "\(object) needs '\(key)'" }
 }
 
 /// All faults of a JSON5 file, in the order of the file; never empty.

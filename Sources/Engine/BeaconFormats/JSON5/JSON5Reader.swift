@@ -32,8 +32,8 @@ package struct JSON5Reader {
   package var isNull: Bool { value.content == .null }
 
   /// Adds a fault at the value.
-  package func addFault(_ message: String) {
-    faults.add(message, at: value.position)
+  package func addFault(_ reason: any Sendable & CustomStringConvertible) {
+    faults.add(reason, at: value.position)
   }
 
   private func addTypeFault(_ expected: String) {

@@ -34,7 +34,7 @@ package struct ObjectReader {
   /// Returns a reader of a key's value; adds a fault if the object has no such key.
   package mutating func required(_ key: String) -> JSON5Reader? {
     if let reader = optional(key) { return reader }
-    faults.add("\(name) needs '\(key)'", at: position)
+    faults.add(NeededKey(object: name, key: key), at: position)
     return nil
   }
 
