@@ -24,7 +24,7 @@ struct Beaconctl {
       (.watch, DemoCommand.command { await program.run($0, io: $1) }),
       (.recordings, HistoryCommand.command),
       (.beacons, CalibrateCommand.command), (.museum, MuseumCommand.command),
-      (.programs, ServiceCommand.command),
+      (.programs, ServiceCommand.command([.broker, .proxies])),
       (.receivers, SiteCommand.command(networks, adding: [FleetCommand.command])),
       (.receivers, GatewayCommand.command(networks)),
       (.receivers, ProxyCommand.command([.proxies])),

@@ -264,6 +264,55 @@ struct ServiceTests {
     #expect(run.output.hasSuffix("none 69\n"), "\(run.output)")
   }
 
+  /// Ten minutes of a beacon, as a radio receives it.
+  private static var recording: String {
+    var lines = [
+      #"{"v":1,"type":"radio","t":"2026-05-02T10:00:00.000000Z","receiver":"hci0","state":"listening"}"#
+    ]
+    for second in 0..<600 {
+      let (minutes, seconds) = (second / 60, second % 60)
+      let time = "2026-05-02T10:0\(minutes):\(seconds < 10 ? "0" : "")\(seconds).500000Z"
+      lines.append(
+        #"{"v":1,"type":"report","t":"\#(time)","receiver":"hci0","address":"02:00:00:00:00:01","#
+          + #""address_type":"random","event":"ADV_NONCONN_IND","rssi":-60,"#
+          + #""ad":"0201061aff4c000215f7826da64fa24e988024bc5b71e0893e00010001c5"}"#
+      )
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Row M16.
+  @Test func `the service receives by a Bluetooth proxy, and a run by both`() async throws {
+    let bus = try PrivateBus()
+    let home = Self.newFolder()
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    try Data(Self.recording.utf8).write(to: URL(fileURLWithPath: "\(home)/recording.jsonl"))
+    let script = """
+      cd '\(home)'
+      wait_for() { until grep -q "$1" "$2"; do kill -0 $proxy || exit 1; sleep 0.05; done; }
+      place=127.0.0.1:$((20000 + RANDOM)); address=esphome://$place
+      '\(BuiltCommand.program.path)' proxy --from recording.jsonl --speed 1x --insecure --listen $place 2> greeting & proxy=$!
+      wait_for 'listens on' greeting
+      '\(BuiltCommand.program.path)' service run --from $address --state state 2> log & service=$!
+      wait_for serving log; wait_for 'sends its advertisements here' log
+      '\(BuiltCommand.program.path)' scan --from service: --from $address --format jsonl > out 2> err & scan=$!
+      wait_for '"receiver":"esphome:' out; wait_for '"receiver":"127' out
+      kill -INT $scan; wait $scan; echo "scan $?"; kill $service; wait $service; echo "service $?"; kill $proxy
+      grep -o '"receiver":"[^"]*"' out | sed "s|$address|PROXY|; s|$place|HOST|" | sort -u
+      # The service's stream has no addresses, which a proxy sends.
+      '\(BuiltCommand.program.path)' proxy --from service: --insecure; echo "proxy $?"
+      """
+    let run = try await run(script, on: bus.address, home: home)
+    #expect(
+      run.output.hasPrefix(
+        "scan 0\nservice 0\n\"receiver\":\"HOST\"\n\"receiver\":\"PROXY:HOST\"\n"
+      ),
+      "\(run.output) \(run.errors)"
+    )
+    #expect(run.output.hasSuffix("proxy 64\n"), "\(run.output)")
+    #expect(run.errors.contains("without --from a proxy receives by itself"), "\(run.errors)")
+  }
+
   @Test func `a program that is written for an iPhone is one of the service's`() async throws {
     let bus = try PrivateBus()
     let home = Self.newFolder()

@@ -145,8 +145,8 @@ def run_loop_is_one(tree):
 
 # The protocols that yield batches: of sources, and of pure readers.
 BATCH_PROTOCOLS = {"ScanSource": "Beacons/ScanSource.swift", "ScanReader": "BeaconCore/Advertising/ScanReader.swift"}
-# The sources that may hold another one: pacing, and what applies a transform.
-WRAPPING_SOURCES = {"PacedSource", "TransformedSource"}
+# The sources that may hold others: pacing, the merging of live ones, and transforms.
+WRAPPING_SOURCES = {"MergedSource", "PacedSource", "TransformedSource"}
 # It turns a reader of any kind into a source.
 READER_SOURCE = "ReaderSource"
 # At most so many types are between a capture's bytes and a run: the reader of a format, the merging, the source.
@@ -179,7 +179,7 @@ def batch_types(tree):
 
 
 def sources_are_one_protocol(tree):
-    """ScanSource is the one protocol of sources, ScanReader that of pure readers; only pacing and transforms hold a source."""
+    """ScanSource is the one protocol of sources, ScanReader that of pure readers; only pacing, merging and transforms hold a source."""
     for source, number, kind, name, conforms, stored in batch_types(tree):
         text = source.text[number - 1].strip()
         if kind == "protocol" and name not in BATCH_PROTOCOLS:

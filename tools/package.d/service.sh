@@ -85,9 +85,9 @@ if runuser -u nobody -- beaconctl scan --from service: >/tmp/said.nobody 2>&1; t
 grep beacons-web < <(ps -o user:20= -p "$(systemctl show -P MainPID beacons-web.service)") >/dev/null || fail "the page runs as somebody else"
 echo "ok: the page shows what the service receives"
 
-# The proxy reads its key as a credential. Without one it asks for it, and is not started again; with it, it greets.
+# The proxy receives by itself next to the service, and reads its key as a credential. Without one it asks for it, and is not
+# started again; with it, it greets.
 proxy=beacons-proxy.service
-echo 'PROXY_OPTIONS=--from service:' >/etc/default/beacons-proxy
 systemctl enable --now $proxy || true
 ended() { [ "$(systemctl show -P ActiveState $proxy)" = failed ]; }
 until_true 240 "the end of a proxy without a key" ended

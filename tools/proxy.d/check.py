@@ -20,6 +20,9 @@ import aioesphomeapi
 from fake import Fake
 from hostile import Network, attack
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "broker.d"))
+from brokers import nats  # noqa: E402
+
 UUID = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
 KEY = base64.b64encode(bytes(range(32))).decode()
 OTHER = base64.b64encode(bytes(range(1, 33))).decode()
@@ -377,6 +380,52 @@ async def fuse(folder):
         fake.stop()
 
 
+async def together(folder):
+    """A broker and a proxy in one run: a loss of one of them makes no exit, the other continues, and a replay is equal."""
+    fakes = [await Fake(None).start(), await Fake(None).start()]
+    addresses = [f"esphome://127.0.0.1:{fake.port}" for fake in fakes]
+    (broker,) = nats(folder)
+    site = f"mqtt://127.0.0.1:{broker.port}/home"
+    gateway = Command(
+        folder, "gateway", "--from", addresses[0], "--broker", f"mqtt://127.0.0.1:{broker.port}", "--site", "home", "--gateway", "hall",
+        "--beacon", UUID, "--spool", folder / "spool",
+    )
+    words = ["--region", f"far={UUID}/1/1", "--region", f"near={UUID}/1/2", "--set", "region.exit=3", "--format", "jsonl"]
+    recorded = folder / "recorded.jsonl"
+    command = Command(folder, "monitor", "--from", site, "--from", addresses[1], "--record", recorded, "--include-addresses", *words)
+
+    def states(region):
+        return [entry.get("state", entry["type"]) for entry in command.lines() if entry.get("region") == region]
+
+    async def advertise(what, look, *minors):
+        for fake in fakes:
+            await until("subscriber", lambda fake=fake: fake.subscriber)
+        end = time.monotonic() + PATIENCE
+        while not look():
+            assert time.monotonic() < end, f"{what}: not there: {command.lines()} {command.errors.read_text()}"
+            for fake, minor in zip(fakes, minors, strict=True):
+                fake.advertise([(minor, 1, -60, beacon(minor))])
+            await asyncio.sleep(0.1)
+
+    try:
+        await advertise("beacon of both", lambda: "inside" in states("far") and "inside" in states("near"), 1, 2)
+        broker.kill()
+        # The proxy's own beacon leaves; the other one is not known any more.
+        await advertise("exit of one", lambda: "region.exit" in states("near"), 1, 3)
+        await command.end(2)
+    finally:
+        broker.kill()
+        gateway.process.kill()
+    assert "region.exit" not in states("far"), command.lines()
+    receivers = {entry["receiver"] for entry in map(json.loads, recorded.open()) if entry["type"] == "report"}
+    assert receivers == {"hall/" + addresses[0].removeprefix("esphome://"), addresses[1].removeprefix("esphome://")}, receivers
+    replay = Command(folder, "monitor", "--from", recorded, *words)
+    await replay.end()
+    assert replay.out.read_bytes() == command.out.read_bytes(), "the replay is another than the run"
+    for fake in fakes:
+        fake.stop()
+
+
 # MARK: Long
 
 
@@ -554,7 +603,7 @@ async def hostile_long(folder):
     await bad_network(folder, 300)
 
 
-QUICK = [hostile, out, out_plain, into, faults, lost, chain, survey, fuse]
+QUICK = [hostile, out, out_plain, into, faults, lost, chain, survey, fuse, together]
 LONG = [hostile_long, delay, thousand, day, million_out, million_in]
 
 

@@ -52,49 +52,65 @@ package enum RunCommand {
     }
   }
 
-  /// `service run`: serves other programs.
-  package static let command = BeaconctlCommand(
-    "run",
-    "Serve other programs over D-Bus",
-    discussion: [
-      "One engine listens for all programs, each with its own permission. The unit beacond.service runs this command."
-        + " A capture is replayed at its own speed unless --speed says otherwise, and the service ends with it.",
-      "SIGHUP reads the configuration and the grants folder again; nothing that is known is lost, and a configuration"
-        + " with a fault changes nothing. Under systemd messages go to the journal with fields.",
-      "--record keeps what is received, what users do and what each client asks for. 'beaconctl range --from FILE"
-        + " --client KEY' repeats what a client got, byte for byte. A full disk ends the recording, not the service.",
-    ],
-    groups: [
-      .source([Options.adapter, Options.via, Options.from, Options.steadySpeed]),
-      OptionGroup("Service", [ServiceBusOption.option, state, grants, level]),
-      OptionGroup(
-        "Recording",
-        [
-          record, RecordCommand.rotate.needing(["record"]), RecordCommand.keep, Options.mode,
-          Options.force, Options.includeAddresses,
-        ]
-      ),
-      .settings,
-    ],
-    exclusive: Exclusive.sources + Exclusive.verbosity,
-    examples: [
-      CommandExample(
-        "beaconctl service run --bus session --state ~/beacons",
-        "Serve the programs of this login"
-      )
-    ]
-  ) { arguments, io in try await run(arguments, io) }
+  /// Returns `service run`, which serves other programs.
+  ///
+  /// - Parameter sources: What `--from` can name other than a capture.
+  /// - Returns: The command.
+  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "run",
+      "Serve other programs over D-Bus",
+      discussion: [
+        "One engine listens for all programs, each with its own permission. The unit beacond.service runs this command."
+          + " A capture is replayed at its own speed unless --speed says otherwise, and the service ends with it."
+          + " --from esphome://HOST and --from mqtt://HOST/SITE are live, as adapters are.",
+        "SIGHUP reads the configuration and the grants folder again; nothing that is known is lost, and a configuration"
+          + " with a fault changes nothing. Under systemd messages go to the journal with fields.",
+        "--record keeps what is received, what users do and what each client asks for. 'beaconctl range --from FILE"
+          + " --client KEY' repeats what a client got, byte for byte. A full disk ends the recording, not the service.",
+      ],
+      groups: [
+        .source([Options.adapter, Options.via, Options.from, Options.steadySpeed]),
+        OptionGroup("Service", [ServiceBusOption.option, state, grants, level]),
+        OptionGroup(
+          "Recording",
+          [
+            record, RecordCommand.rotate.needing(["record"]), RecordCommand.keep, Options.mode,
+            Options.force, Options.includeAddresses,
+          ]
+        ),
+        .settings,
+      ],
+      exclusive: Exclusive.sources + Exclusive.verbosity,
+      examples: [
+        CommandExample(
+          "beaconctl service run --bus session --state ~/beacons",
+          "Serve the programs of this login"
+        )
+      ]
+    ) { arguments, io in try await run(arguments, sources, io) }
+  }
 
-  private static func run(_ arguments: ParsedArguments, _ io: CommandIO) async throws -> ExitCode {
-    let options = try options(arguments, io.configurations)
+  private static func run(
+    _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource],
+    _ io: CommandIO
+  ) async throws -> ExitCode {
+    let options = try options(arguments, sources, io.configurations)
     if let place = place(options) { try RecordingFile.check(place, opening: io.files) }
     let bus = arguments[ServiceBusOption.option] ?? .system
     try io.files.announceFolder(folder(arguments, bus, io.environment), makingParents: true)
-    let captures = try arguments.captures()
-    guard captures.count <= 1 else {
+    guard options.captures.count <= 1 else {
       throw CommandFailure(.usage, "the service replays one capture")
     }
-    guard let capture = captures.first else {
+    if let opener = options.opener {
+      let connection = try await opener(io)
+      defer { connection.close() }
+      return try await serve(connection.source, options, arguments, io) {
+        connection.drainRemarks().forEach(io.show)
+      }
+    }
+    guard let capture = options.captures.first else {
       let scan = BlueZScanOptions(options, isPrompt: false, opening: io.openKernelChannel)
       return try await withLiveSource(scan, showing: { io.show("\($0)") }) { radio, _ in
         try await serve(radio, options, arguments, io)
@@ -107,6 +123,7 @@ package enum RunCommand {
 
   private static func options(
     _ arguments: ParsedArguments,
+    _ sources: [AdditionalSource],
     _ places: ConfigurationPlaces
   ) throws -> RunOptions {
     var options = RunOptions()
@@ -119,6 +136,8 @@ package enum RunCommand {
     options.recordingMode = arguments[Options.mode] ?? options.recordingMode
     options.output.showsAddresses = arguments.has(Options.includeAddresses)
     options.captures = try arguments.captures()
+    options.opener = try AdditionalSource.network(of: options.captures, arguments, sources)
+    if options.opener != nil { options.captures = [] }
     let loaded = try LoadedConfiguration(arguments, from: places)
     (options.configuration, options.settings) = (loaded.configuration, loaded.settings)
     return options
@@ -128,10 +147,12 @@ package enum RunCommand {
     _ source: any ScanSource,
     _ options: RunOptions,
     _ arguments: ParsedArguments,
-    _ io: CommandIO
+    _ io: CommandIO,
+    showingRemarks showRemarks: () -> Void = {}
   ) async throws -> ExitCode {
     let bus = arguments[ServiceBusOption.option] ?? .system
-    let (events, continuation) = AsyncStream<ServiceEvent>.makeStream()
+    // Without an event it is time to show the source's remarks.
+    let (events, continuation) = AsyncStream<ServiceEvent?>.makeStream()
     var setup = ServiceSetup(
       bus: try bus.address(io.environment),
       store: ClientStore(directory: folder(arguments, bus, io.environment)),
@@ -159,11 +180,14 @@ package enum RunCommand {
     let watching = Task {
       try await watch(serving) {
         if let fault = reload(host, arguments, places) { continuation.yield(.note(fault)) }
+      } turned: {
+        continuation.yield(nil)
       }
     }
     var failure: String?
     for await event in events {
       switch event {
+      case nil: showRemarks()
       case .ready:
         log.show(ServiceNote(.ready, "serving \(ServiceName.bus) on the \(bus.rawValue) bus"))
       case .lost: log.show(ServiceNote(.busLost, "the bus has ended; connecting again"))
@@ -194,11 +218,13 @@ package enum RunCommand {
   /// Ends the service when a signal asked for it, and reloads it at each SIGHUP.
   private static func watch(
     _ serving: Task<Void, any Error>,
-    _ reload: () -> Void
+    _ reload: () -> Void,
+    turned: () -> Void
   ) async throws {
     var hangups = Hangup.count
     while Interruption.cause == nil {
       try await Task.sleep(for: .milliseconds(200))
+      turned()
       guard Hangup.count != hangups else { continue }
       hangups = Hangup.count
       reload()

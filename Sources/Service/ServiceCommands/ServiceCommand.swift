@@ -10,13 +10,18 @@ internal import DBus
 
 /// `service`: one engine for the programs of a machine.
 package enum ServiceCommand {
-  /// `service`, with its subcommands.
-  package static let command = BeaconctlCommand(
-    "service",
-    "Serve other programs over D-Bus, and show its clients",
-    subcommands: [RunCommand.command, AgentCommand.command, status],
-    defaultSubcommand: "status"
-  )
+  /// Returns `service`, with its subcommands.
+  ///
+  /// - Parameter sources: What `--from` can name for the service other than a capture.
+  /// - Returns: The command.
+  package static func command(_ sources: [AdditionalSource]) -> BeaconctlCommand {
+    BeaconctlCommand(
+      "service",
+      "Serve other programs over D-Bus, and show its clients",
+      subcommands: [RunCommand.command(sources), AgentCommand.command, status],
+      defaultSubcommand: "status"
+    )
+  }
 
   /// `service status`: the clients of the service.
   private static let status = BeaconctlCommand(

@@ -70,7 +70,11 @@ package struct ProxyCommand {
     _ sources: [AdditionalSource],
     _ io: CommandIO
   ) async throws -> ExitCode {
-    var options = try RunOptions(arguments, from: io.configurations, sources: sources)
+    var options = try RunOptions(
+      arguments,
+      from: io.configurations,
+      sources: sources + [.sums]
+    )
     options.output.format = OutputFormat.none
     if !options.isLive { options.speed = arguments[Options.steadySpeed].map(\.factor) ?? 1 }
     let key = arguments.has(isInsecure) ? nil : try APIKey(io, arguments[keyFile])

@@ -55,6 +55,17 @@ extension AdditionalSource {
   }
 }
 
+extension AdditionalSource {
+  /// Live sources that a proxy cannot pass on.
+  static let sums = AdditionalSource(
+    networkAt: { address in ["service:", "mqtt://", "mqtts://"].contains { address.hasPrefix($0) } }
+  ) { address, _ in
+    throw UsageError(
+      "'\(address)' sends sums of iBeacons, without addresses; without --from a proxy receives by itself, also next to the service"
+    )
+  }
+}
+
 extension APIKey {
   /// The systemd credential that has the key.
   private static let credential = "esphome-key"

@@ -135,6 +135,35 @@ import Testing
     #expect(places[30...].allSatisfy { $0 == nil }, "\(places)")
   }
 
+  /// Two places whose levels overlap, each surveyed in so many stays of 50 s.
+  private static func overlapping(stays: Int) -> PlaceTables {
+    var model = SiteModel()
+    let receiver = model.number(ofReceiver: "hall") ?? 0
+    for (name, near) in [("hall", 30), ("stairs", 20)] {
+      let place = model.number(ofPlace: name) ?? 0
+      model.places[place].seconds = 50 * stays
+      model.places[place].levels[receiver].counts[SiteModel.index(ofLevel: -60)] = near * stays
+      model.places[place].levels[receiver].counts[SiteModel.index(ofLevel: -70)] =
+        (50 - near) * stays
+    }
+    (model.places[0].moves, model.places[1].moves) = ([0, stays], [stays, 0])
+    return PlaceTables(model)
+  }
+
+  @Test func `a place of few stays must be more probable to replace another one`() throws {
+    var seconds: [Int] = []
+    for stays in [1, 3, 20] {
+      let tables = Self.overlapping(stays: stays)
+      var filter = PlaceFilter(places: 2)
+      for _ in 0..<60 { _ = filter.take([.level(-60)], followsGap: false, tables) }
+      let second = (0..<60).first { _ in
+        filter.take([.level(-70)], followsGap: false, tables).place == 1
+      }
+      seconds.append(try #require(second))
+    }
+    #expect(seconds[0] > seconds[1] && seconds[1] > seconds[2], "\(seconds)")
+  }
+
   @Test func `a beacon that is a few decibels weaker than the survey's stays in its place`() throws
   {
     let model = try SiteInputs.model()

@@ -42,7 +42,12 @@ import Testing
       ),
       (Self.gateway + ["--broker", "mqtt://pi/cabin"], "--site is 'home', and the address of the"),
       (["range", "--from", "mqtt://pi"], "names no site"),
-      (["range", "--from", "mqtt://pi/home", "--from", "a.jsonl"], "cannot be merged"),
+      (
+        ["range", "--from", "mqtt://pi/home", "--from", "a.jsonl"],
+        "'mqtt://pi/home' is live and cannot be merged with captures"
+      ),
+      (["range", "--from", "mqtt://pi/home", "--from", "mqtt://pi/home"], "is named twice"),
+      (["range", "--from", "mqtt://pi/home", "--from", "mqtt://pi"], "names no site"),
     ]
     for (arguments, text) in cases {
       let run = Self.run(arguments)
@@ -67,6 +72,10 @@ import Testing
     let run = Self.run(["range", "--from", "mqtt:pi/home"])
     #expect(run.code == .noInput)
     #expect(run.errors.contains("a source in the network is esphome://HOST or mqtt://HOST/SITE"))
+    for address in ["service:", "mqtt://pi/home", "esphome://hall.local"] {
+      let captures = Self.run(["inspect", address])
+      #expect(captures.errors.contains("'beaconctl range --from \(address) --record FILE' records"))
+    }
   }
 
   @Test func `the address of the broker names the site, as that of a source does`() throws {
@@ -129,6 +138,7 @@ import Testing
     for command in [
       Self.gateway + ["--broker", "mqtt://127.0.0.1:1", "--spool", folder.path("spool")],
       ["range", "--from", "mqtt://127.0.0.1:1/home"],
+      ["range", "--from", "mqtt://127.0.0.1:1/home", "--from", "mqtt://127.0.0.1:1/cabin"],
     ] {
       let run = Self.run(command)
       #expect(run.code == .unavailable, "\(run.errors)")

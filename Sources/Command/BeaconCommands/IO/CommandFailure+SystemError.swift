@@ -29,7 +29,8 @@ extension CommandFailure {
     if error.isFolder { return "; name a file in it" }
     let subject = error.subject
     // A command that takes such a source does not open it as a file.
-    if ["mqtt://", "mqtts://", "esphome://"].contains(where: { subject.hasPrefix($0) }) {
+    if ["mqtt://", "mqtts://", "esphome://", "service:"].contains(where: { subject.hasPrefix($0) })
+    {
       return "; it is a live source, and this takes captures:"
         + " 'beaconctl range --from \(subject.oneLine) --record FILE' records one"
     }

@@ -36,8 +36,22 @@ package struct AdditionalSource: Sendable {
   struct Network: Sendable {
     /// Whether a text is such an address.
     let isAddress: @Sendable (String) -> Bool
+    /// Whether one source reads several addresses.
+    let takesSeveral: Bool
     /// Reads the addresses and the options.
     let choose: @Sendable ([String], ParsedArguments) throws -> Opener
+  }
+
+  /// Addresses that one source reads, of some kind of network.
+  private struct Group {
+    let kind: Int
+    var addresses: [String]
+
+    /// The name of the source among others: an address, or the kind of several.
+    var label: String {
+      let isOne = addresses.count == 1 && !addresses[0].hasSuffix(":")
+      return isOne ? addresses[0] : String(addresses[0].prefix { $0 != ":" })
+    }
   }
 
   /// The option that chooses the source, by its name, only one at a time; `nil` where `--from` chooses it.
@@ -73,12 +87,11 @@ package struct AdditionalSource: Sendable {
     networkAt isAddress: @escaping @Sendable (String) -> Bool,
     choose: @escaping @Sendable (String, ParsedArguments) throws -> Opener
   ) {
-    self.init(networksAt: isAddress) { addresses, arguments in
-      guard addresses.count == 1 else {
-        throw UsageError("'\(addresses[0])' is live and cannot be merged with other sources")
+    self.init(
+      Network(isAddress: isAddress, takesSeveral: false) { addresses, arguments in
+        try choose(addresses[0], arguments)
       }
-      return try choose(addresses[0], arguments)
-    }
+    )
   }
 
   /// A source in the network with one or several addresses.
@@ -90,30 +103,95 @@ package struct AdditionalSource: Sendable {
     networksAt isAddress: @escaping @Sendable (String) -> Bool,
     choose: @escaping @Sendable ([String], ParsedArguments) throws -> Opener
   ) {
+    self.init(Network(isAddress: isAddress, takesSeveral: true, choose: choose))
+  }
+
+  private init(_ network: Network) {
     name = nil
     options = []
-    self.choose = { _, _, _ in nil }
-    network = Network(isAddress: isAddress, choose: choose)
+    choose = { _, _, _ in nil }
+    self.network = network
   }
 }
 
 extension AdditionalSource {
   /// Returns the source in the network that values of `--from` name; `nil` if they name captures.
   ///
-  /// - Throws: ``UsageError`` for a wrong address, or if they name both.
+  /// Addresses of several kinds, or several of a kind with one address, are merged.
+  ///
+  /// - Throws: ``UsageError`` for a wrong address, or if they name captures as well.
   package static func network(
     of values: [String],
     _ arguments: ParsedArguments,
     _ sources: [AdditionalSource]
   ) throws -> Opener? {
-    for network in sources.compactMap(\.network) {
-      guard let address = values.first(where: network.isAddress) else { continue }
-      guard values.allSatisfy(network.isAddress) else {
-        throw UsageError("'\(address)' is live and cannot be merged with other sources")
-      }
-      return try network.choose(values, arguments)
+    let networks = sources.compactMap(\.network)
+    let kinds = values.map { value in networks.firstIndex { $0.isAddress(value) } }
+    guard let first = zip(values, kinds).first(where: { $0.1 != nil })?.0 else { return nil }
+    guard !kinds.contains(nil) else {
+      throw UsageError("'\(first)' is live and cannot be merged with captures")
     }
-    return nil
+    let groups = try groups(of: zip(values, kinds.compactMap(\.self)), networks)
+    let openers = try groups.map { try networks[$0.kind].choose($0.addresses, arguments) }
+    guard openers.count > 1 else { return openers.first }
+    let labels = groups.enumerated().map { number, group in
+      let isFurther = groups.prefix(number).contains { $0.kind == group.kind }
+      return MergedInputs.Label(group.label, marksAll: isFurther)
+    }
+    return merged(openers, labels)
+  }
+
+  private static func groups(
+    of values: some Sequence<(String, Int)>,
+    _ networks: [Network]
+  ) throws(UsageError) -> [Group] {
+    var groups: [Group] = []
+    for (address, kind) in values {
+      guard !groups.contains(where: { $0.addresses.contains(address) }) else {
+        throw UsageError("'\(address)' is named twice")
+      }
+      if networks[kind].takesSeveral, let known = groups.firstIndex(where: { $0.kind == kind }) {
+        groups[known].addresses.append(address)
+      } else {
+        groups.append(Group(kind: kind, addresses: [address]))
+      }
+    }
+    return groups
+  }
+
+  /// Opens sources one after the other, and merges them; if one cannot be opened, none is.
+  private static func merged(_ openers: [Opener], _ labels: [MergedInputs.Label]) -> Opener {
+    { io in
+      var opened: [Connection] = []
+      do {
+        for open in openers { opened.append(try await open(io)) }
+      } catch {
+        for connection in opened { connection.close() }
+        throw error
+      }
+      let connections = opened
+      let source = MergedSource(zip(connections, labels).map { .init($0.source, $1) })
+      return Connection(
+        source,
+        drainRemarks: { connections.flatMap { $0.drainRemarks() } + source.drainRemarks() },
+        unused: { sum(of: connections.flatMap { $0.unused() }) },
+        close: {
+          source.stop()
+          for connection in connections { connection.close() }
+        }
+      )
+    }
+  }
+
+  /// Adds the counts of each reason.
+  private static func sum(of counts: [(name: String, count: Int)]) -> [(name: String, count: Int)] {
+    counts.reduce(into: []) { sums, item in
+      if let index = sums.firstIndex(where: { $0.name == item.name }) {
+        sums[index].count += item.count
+      } else {
+        sums.append(item)
+      }
+    }
   }
 }
 

@@ -82,9 +82,12 @@ struct CapturePartEnd {
   }
 }
 
-/// The receivers of merged captures, by their number.
-struct MergedReceivers {
-  private struct Receiver {
+/// The receivers of merged captures or live sources, by their number.
+package struct MergedReceivers: Sendable {
+  /// The most receivers: their numbers have eight bits.
+  package static let limit = 256
+
+  private struct Receiver: Sendable {
     var name: String
     /// The name in its capture, if any.
     var plain: String?
@@ -98,14 +101,19 @@ struct MergedReceivers {
   /// Whether any capture names its receivers.
   private var haveNames = false
 
+  package init() {}
+
+  /// How many there are.
+  package var count: Int { all.count }
+
   /// The names, empty for a receiver without one; none if no receiver has one.
-  var names: [String] { all.allSatisfy(\.name.isEmpty) ? [] : all.map(\.name) }
+  package var names: [String] { all.allSatisfy(\.name.isEmpty) ? [] : all.map(\.name) }
 
   /// Gives a name a number before its capture starts, so that settings for the receiver apply.
   mutating func announce(_ name: String) {
     if name.isEmpty { return }
     haveNames = true
-    guard all.count <= Int(UInt8.max), !all.contains(where: { $0.plain == name }) else { return }
+    guard all.count < Self.limit, !all.contains(where: { $0.plain == name }) else { return }
     all.append(Receiver(name: name, plain: name))
   }
 
@@ -114,8 +122,37 @@ struct MergedReceivers {
     all.indices.filter { all[$0].lane == lane }.map { UInt8(clamping: $0) }
   }
 
+  /// Returns the number of a lane's receiver, and adds the numbers that it and those before it have to the known ones.
+  ///
+  /// - Parameters:
+  ///   - receiver: Its number in the lane.
+  ///   - names: The names of the lane's receivers, by that number.
+  ///   - known: Their numbers so far.
+  ///   - lane: The lane.
+  ///   - label: The name of the lane, which tells apart receivers with one name.
+  /// - Returns: The number.
+  package mutating func number(
+    _ receiver: UInt8,
+    of names: [String],
+    adding known: inout [UInt8],
+    lane: Int,
+    label: String
+  ) -> UInt8 {
+    while known.count <= Int(receiver) {
+      let next = known.count
+      let name = next < names.count && !names[next].isEmpty ? names[next] : nil
+      known.append(number(of: name, UInt8(clamping: next), lane: lane, label: label))
+    }
+    return known[Int(receiver)]
+  }
+
   /// Returns the number of a lane's receiver; the first lane with a name has the name for itself.
-  mutating func number(of plain: String?, _ number: UInt8, lane: Int, label: String) -> UInt8 {
+  private mutating func number(
+    of plain: String?,
+    _ number: UInt8,
+    lane: Int,
+    label: String
+  ) -> UInt8 {
     func isSame(_ other: Receiver) -> Bool {
       other.plain == plain && (plain != nil || other.number == number)
     }
@@ -127,7 +164,7 @@ struct MergedReceivers {
       return UInt8(clamping: free)
     }
     // A 257th receiver counts as the 256th.
-    guard all.count <= Int(UInt8.max) else { return .max }
+    guard all.count < Self.limit else { return .max }
     let isTaken = all.contains(where: isSame)
     let name = plain.map { isTaken ? "\(label):\($0)" : $0 } ?? (isTaken || haveNames ? label : "")
     all.append(Receiver(name: name, plain: plain, number: number, lane: lane))

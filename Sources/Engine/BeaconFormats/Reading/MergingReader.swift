@@ -476,14 +476,14 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     let known = sources[slot].numbers
     if Int(receiver) < known.count { return known[Int(receiver)] }
     let names = captures[sources[slot].capture].capture.receiverNames
-    for next in UInt8(clamping: known.count)...receiver {
-      let name = Int(next) < names.count && !names[Int(next)].isEmpty ? names[Int(next)] : nil
-      let lane = sources[slot].lane
-      sources[slot].numbers.append(
-        receivers.number(of: name, next, lane: lane, label: lanes[lane].label)
-      )
-    }
-    return sources[slot].numbers[Int(receiver)]
+    let lane = sources[slot].lane
+    return receivers.number(
+      receiver,
+      of: names,
+      adding: &sources[slot].numbers,
+      lane: lane,
+      label: lanes[lane].label
+    )
   }
 
   // MARK: Lanes

@@ -28,6 +28,11 @@ package struct PlaceEstimate: Sendable, Equatable {
 struct PlaceFilter: Sendable {
   /// A place that is as probable as all others together is delivered.
   static let likely = 0.5
+  /// How much more probable a place that was surveyed in one stay must be to replace another one; with more stays a part
+  /// of it.
+  ///
+  /// A stay meets few corners of a place, so its probability is too sure.
+  static let doubtOfOneStay = 0.3
   /// If no place is as probable as this, none is delivered.
   static let unclear = 0.35
   /// Seconds until a place without a receiver that listens is no longer delivered.
@@ -85,7 +90,7 @@ struct PlaceFilter: Sendable {
     misfit = fit.misfit(evidence, in: belief.likeliestPlace, tables)
     let shares = belief.shares
     let best = shares.indices.max { shares[$0] < shares[$1] } ?? 0
-    if shares[best] >= Self.likely { delivered = best }
+    if shares[best] >= leastShare(of: best, tables) { delivered = best }
     if !isReceivable(evidence, in: best, tables) {
       // The silence of a beacon that is nowhere is not a level of the place that it returns to.
       if isAbsent { fit = PlaceFit() }
@@ -98,6 +103,14 @@ struct PlaceFilter: Sendable {
     }
     let highest = misfit > PlaceFit.doubtful ? Self.doubtful : Self.highest
     return (delivered, min(Self.rightShare(shares[delivered]), highest))
+  }
+
+  /// How probable a place must be to be delivered next.
+  private func leastShare(of place: Int, _ tables: PlaceTables) -> Double {
+    guard let delivered, delivered != place, max(delivered, place) < tables.placeCount else {
+      return Self.likely
+    }
+    return Self.likely + Self.doubtOfOneStay / Double(tables.stays[place])
   }
 
   private static func rightShare(_ belief: Double) -> Double {

@@ -9,6 +9,8 @@ import BeaconFormats
 import BeaconTestSupport
 import Beacons
 import Foundation
+import Synchronization
+import SystemKit
 import Testing
 
 /// What a live run recorded tells, replayed, what the live run told: to the byte.
@@ -102,11 +104,64 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)), arguments: 1...8)
   func `a replayed recording delivers what the run delivered`(_ seed: UInt64) async throws {
+    try await Self.check(RandomRadio(seed: seed), receivers: ["hci0", "hci1"])
+  }
+
+  /// Radios of several sources, whose times are apart; the machine's clock is the latest of them.
+  private final class Radio: ScanSource {
+    let radio: RandomRadio
+    let receiverNames = ["hci0", "hci1"]
+    private let latest: Latest
+
+    init(seed: UInt64, _ latest: Latest) {
+      radio = RandomRadio(seed: seed, seconds: 300)
+      self.latest = latest
+    }
+
+    var now: Timestamp { get async { await radio.now } }
+
+    func next(until deadline: Timestamp?) async -> ScanBatch? {
+      let batch = await radio.next(until: deadline)
+      latest.reach(await radio.now)
+      return batch
+    }
+  }
+
+  /// The latest time of some radios.
+  private final class Latest: Sendable {
+    private let time = Mutex(TestScan.at(0.25))
+
+    func reach(_ other: Timestamp) { time.withLock { $0 = max($0, other) } }
+
+    /// A timeline at that time.
+    var timeline: SourceTimeline {
+      let start = TestScan.at(0.25)
+      return SourceTimeline(wallClock: WallClock { start }) { [self] in
+        Uptime(nanoseconds: (time.withLock(\.self) - start).microseconds * 1000)
+      }
+    }
+  }
+
+  /// Row M16.
+  @Test(.timeLimit(.minutes(1)), arguments: [1, 2, 3] as [UInt64])
+  func `a replay of merged sources delivers the same events`(_ seed: UInt64) async throws {
+    let latest = Latest()
+    let source = MergedSource(
+      [
+        .init(Radio(seed: seed, latest), .init("a")),
+        .init(Radio(seed: seed + 100, latest), .init("b")),
+      ],
+      timeline: latest.timeline
+    )
+    defer { source.stop() }
+    try await Self.check(source, receivers: ["hci0", "hci1", "b:hci0", "b:hci1"])
+  }
+
+  private static func check(_ source: any ScanSource, receivers: [String]) async throws {
     let path = FileManager.default.temporaryDirectory
-      .appending(path: "beacons-live-\(ProcessInfo.processInfo.processIdentifier)-\(seed).jsonl")
-      .path
+      .appending(path: "beacons-live-\(UUID().uuidString).jsonl").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    var live = EventLineWriter(EventNames(receivers: ["hci0", "hci1"]))
+    var live = EventLineWriter(EventNames(receivers: receivers))
     var options = RunOptions()
     options.recording = OutputPath(path)
     let setup = EngineSetup(options, nil)
@@ -114,7 +169,7 @@ import Testing
       deliveries.forEach { live.append($0) }
     }
     var run = Runner(
-      RandomRadio(seed: seed),
+      source,
       setup,
       participants: [watcher, RunRecording(options, setup, nil, io: .silent)]
     )
