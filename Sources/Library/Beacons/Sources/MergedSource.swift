@@ -140,7 +140,9 @@ package final class MergedSource: ScanSource {
     state.withLock { $0.inputs.drainRemarks() }
   }
 
-  /// Ends the calls that wait for a source. The sources are their owner's to close.
+  /// Ends the calls that wait for a source.
+  ///
+  /// The sources are their owner's to close.
   package func stop() {
     let calls = state.withLock(\.calls)
     for call in calls { call?.cancel() }
@@ -192,7 +194,9 @@ package struct MergedInputs: Sendable {
   /// How far the time of a source may lag: a broker is 3 s late, and it and a service wait 5 s for a receiver that is
   /// silent.
   package static let patience = TimeSpan.seconds(10)
-  /// How far it may be ahead. One that is further has another clock.
+  /// How far it may be ahead.
+  ///
+  /// One that is further has another clock.
   package static let lead = TimeSpan.seconds(2)
 
   private var parts: [Part]
