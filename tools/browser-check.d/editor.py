@@ -45,7 +45,7 @@ def editor(browser, beaconctl, folder, servers):
     check("editor: the rooms and beacons are drawn", page.run("document.querySelectorAll('#plan .room').length") == 6)
     contrast(page, "editor, light", drawn=False)
     mouse(page, (2, 1.5), (2.5, 2), (3, 2))
-    check("editor: a beacon is dragged", page.run("document.getElementById('field-right-m').value") == "3")
+    check("editor: a beacon is dragged", page.run("document.getElementById('field-right').value") == "3")
     page.run("document.getElementById('save').click()")
     page.wait("document.getElementById('message').textContent === 'Saved.'")
     saved = plan.read_text(encoding="utf-8")
@@ -94,7 +94,7 @@ def editor(browser, beaconctl, folder, servers):
     check("editor: the Delete key removes it", page.run("document.querySelector('#plan .door.chosen') === null"))
     page.run("document.querySelector('#exhibits button').click()")
     for field, wrong, words in [("field-minor", "2.5", "Minor: write a whole number from 0 to 65535."),
-                                ("field-right-m", "1e9", "Right, m: write a number from -10000 to 10000."), ("field-title-en", "", "Title is needed in English.")]:
+                                ("field-right", "1e9", "Right, m: write a number from -10000 to 10000."), ("field-title-en", "", "Title is needed in English.")]:
         fill(page, field, wrong)
         check(f"editor: a wrong value of {field} is named", page.run("document.getElementById('message').textContent") == words,
               page.run("document.getElementById('message').textContent"))
@@ -108,6 +108,74 @@ def editor(browser, beaconctl, folder, servers):
     curator(browser, beaconctl, folder, servers)
     hand(browser, beaconctl, folder, servers)
     values(browser, beaconctl, folder, servers)
+    for language in ["de", "fr", "es", "it"]:
+        translated(browser, beaconctl, folder, servers, language)
+
+
+# The English phrases of several words that the page shows.
+ENGLISH = """(async () => {
+  const page = new DOMParser().parseFromString(await (await fetch('?language=en')).text(), 'text/html');
+  const words = Object.values(JSON.parse(page.body.dataset.words)).flatMap((text) => text.split(/“?{[0-9]}”?/));
+  const shown = document.body.innerText + [...document.querySelectorAll('[aria-label]')].map((e) => e.ariaLabel).join('\\n');
+  return words.filter((text) => /[a-z] [a-z]/.test(text) && shown.includes(text.trim()));
+})()"""
+
+
+def translated(browser, beaconctl, folder, servers, language):
+    """On a phone in another language: every form, a fault, warnings and messages, no English phrase, and the way to the English page."""
+    plan = folder / f"{language}.json5"
+    plan.write_text(PLAN.read_text(encoding="utf-8"), encoding="utf-8")
+    servers.append(Editor(beaconctl, plan))
+    page = Page(browser, servers[-1].address, width=360, height=740, language=f"{language}-CH, en;q=0.5")
+    page.wait("document.querySelectorAll('#plan .spot').length > 20")
+    what, message, faults = f"editor in {language}, phone", "document.getElementById('message').textContent", []
+
+    def look(state):
+        found = page.run(FAULTS) + page.run(ENGLISH)
+        faults.extend(f"{state}: {fault}" for fault in found)
+
+    look("loaded")
+    for part in ["museum-0", "room-0", "exhibit-0"]:
+        click(page, f"#{part}")
+        look(part)
+    contrast(page, what, drawn=False)
+    before = page.run(message)
+    for press in ["#whichBeacon", "#undo"]:
+        click(page, press)
+        page.wait(f"{message} !== {json.dumps(before)} && {message}.length > 20")
+        look(press)
+        before = page.run(message)
+    fill(page, "field-minor", "102")
+    click(page, "#save")
+    page.wait("document.querySelector('#message button') !== null")
+    look("a fault")
+    check(f"{what}: the fault names its exhibit, which is selected", page.run(
+        "document.querySelector('#message button').textContent.startsWith("
+        "document.querySelector('#exhibits [aria-pressed=true]').textContent.replace(/^[0-9]+ /, ''))"), page.run(message))
+    click(page, "#undo")
+    tool(page, "door")
+    page.run("document.getElementById('plan').scrollIntoView()")
+    mouse(page, (5, 3), (5, 3))
+    click(page, "#save")
+    page.wait("!document.getElementById('warnings').hidden")
+    look("a warning")
+    plan.write_text(plan.read_text(encoding="utf-8") + "// mine\n", encoding="utf-8")
+    click(page, "#room-0")
+    click(page, "#addCorner")
+    click(page, "#save")
+    page.wait("document.querySelectorAll('#message button').length === 3")
+    look("a changed file")
+    click(page, "#undo")
+    page.wait("document.getElementById('save').getAttribute('aria-disabled') === 'true'")
+    check(f"{what}: no English phrase, no fault of names, order or size, and nothing wider than the screen", not faults, faults)
+    check(f"{what}: in its language", page.run("document.documentElement.lang") == language)
+    click(page, "nav a[hreflang=en]")
+    page.wait("document.documentElement?.lang === 'en' && document.querySelectorAll('#plan .spot').length > 20")
+    check(f"{what}: a link opens it in English", page.run("document.getElementById('save').textContent") == "Save")
+    others = [c for c in page.complaints if not refused(c)]
+    check(f"{what}: no error on the console", not others, others)
+    page.run("window.onbeforeunload = null")
+    page.close()
 
 
 def fill(page, field, text):
@@ -125,9 +193,9 @@ def curator(browser, beaconctl, folder, servers):
     contrast(page, "editor, dark, phone", drawn=False)
     press = "[...document.querySelectorAll('%s button')].find((b) => b.textContent.includes('%s')).click()"
     page.run(press % ("#museum", "My museum"))
-    fill(page, "field-name-of-the-museum-en", "Museum of Measure")
-    fill(page, "field-add-a-language", "de")
-    fill(page, "field-name-of-the-museum-de", "Museum des Messens")
+    fill(page, "field-museum-en", "Museum of Measure")
+    fill(page, "field-addLanguage", "de")
+    fill(page, "field-museum-de", "Museum des Messens")
     page.run("document.getElementById('name-floor').click()")
     fill(page, "field-name-de", "Erdgeschoss")
     page.run("document.querySelector('#tools [value=room]').click()")
@@ -148,7 +216,7 @@ def curator(browser, beaconctl, folder, servers):
     check("editor: a missing text is named with its exhibit", page.run(
         "document.querySelector('#message button').textContent").startswith("Sundial: "))
     fill(page, "field-text-de", "Der Schatten wandert mit der Sonne.")
-    page.run("document.getElementById('which-beacon-is-here').click()")
+    page.run("document.getElementById('whichBeacon').click()")
     page.wait("document.querySelectorAll('.found button').length > 3")
     nearest = page.run("document.querySelector('.found button').textContent")
     check("editor: the beacon in front of the curator is the first", nearest.startswith("Nearest: 1/101, -"), nearest)
@@ -157,7 +225,7 @@ def curator(browser, beaconctl, folder, servers):
     page.run("document.getElementById('undo').click()")
     page.run(press % ("#exhibits", "Sundial"))
     check("editor: undo takes it back", page.run("document.getElementById('field-minor').value") == "1")
-    page.run("document.getElementById('which-beacon-is-here').click()")
+    page.run("document.getElementById('whichBeacon').click()")
     page.wait("document.querySelectorAll('.found button').length > 3")
     page.run("document.querySelector('.found button').click()")
     contrast(page, "editor, dark, phone, exhibit", drawn=False)
@@ -260,7 +328,7 @@ def removals(page, plan):
     check("editor: an entrance is removed, and the focus is on Undo", page.run(
         f"!document.querySelector('#plan .entrance') && {ACTIVE} === 'undo'"), page.run(ACTIVE))
     click(page, "#exhibit-0")
-    click(page, "#remove-the-place")
+    click(page, "#removePlace")
     click(page, "#exhibit-1")
     click(page, "#remove")
     click(page, "#room-1")
@@ -271,22 +339,22 @@ def removals(page, plan):
     click(page, "#remove")
     click(page, "#room-1")
     fill(page, "field-major", "")
-    click(page, "#remove-the-outline")
+    click(page, "#removeOutline")
     save(page)
     second = text()
     check("editor: places, outlines, majors and exhibits are gone from the file", '{ name: { "en": "Sky" } }' in second
           and "at:" not in second and "entrance" not in second and "Hourglass" not in second, second)
     click(page, "#museum-0")
-    fill(page, "field-add-a-language", "de")
+    fill(page, "field-addLanguage", "de")
     check("editor: the usual texts are translated, each question is on the page", page.run(
-        "document.getElementById('field-why-it-asks-for-the-precise-location-de').value").startswith("Das Exponat vor Ihnen"))
-    fill(page, "field-why-it-greets-while-it-is-closed-en", "To greet you.")
-    fill(page, "field-why-it-greets-while-it-is-closed-de", "Zum Gruß.")
+        "document.getElementById('field-purpose-de').value").startswith("Das Exponat vor Ihnen"))
+    fill(page, "field-alwaysAndWhenInUse-en", "To greet you.")
+    fill(page, "field-alwaysAndWhenInUse-de", "Zum Gruß.")
     save(page)
     check("editor: floors too", '"de": "Erdgeschoss"' in text() and '"Zum Gruß."' in text(), text())
     for language in ["en", "de"]:
-        fill(page, f"field-why-it-greets-while-it-is-closed-{language}", "")
-    fill(page, "field-remove-a-language", "en")
+        fill(page, f"field-alwaysAndWhenInUse-{language}", "")
+    fill(page, "field-removeLanguage", "en")
     save(page)
     check("editor: a language is removed", 'languages: ["de"]' in text() and '"en"' not in text(), text())
     for _ in range(20):
@@ -322,16 +390,16 @@ def values(browser, beaconctl, folder, servers):
     mouse(page, (12, 1.5), (12, 1.5))
     top = page.run("document.getElementById('chosen').getBoundingClientRect().top")
     check("editor, phone: also of a part that is chosen on the plan", 0 <= top < 200, top)
-    for field, value in [("field-viewing-time-s", "33"), ("field-power-at-1-m-dbm", "-70.5"), ("field-sound-file-de", "a.mp3")]:
+    for field, value in [("field-viewing", "33"), ("field-power", "-70.5"), ("field-audio-de", "a.mp3")]:
         fill(page, field, value)
-    click(page, "#move-up")
-    check("editor: an exhibit moves up, and the focus stays", page.run(f"{ACTIVE} === 'move-up'")
+    click(page, "#moveUp")
+    check("editor: an exhibit moves up, and the focus stays", page.run(f"{ACTIVE} === 'moveUp'")
           and page.run("document.querySelector('#exhibit-4').getAttribute('aria-pressed')") == "true", page.run(ACTIVE))
-    click(page, "#which-beacon-is-here")
+    click(page, "#whichBeacon")
     page.wait(f"{message}.includes('plan edit --live values.json5')")
     check("editor: without beacons the page has the command that receives them", True)
     click(page, "#room-0")
-    click(page, "#field-lent-devices-are-handed-in-here")
+    click(page, "#field-desk")
     save(page)
     saved = plan.read_text(encoding="utf-8")
     check("editor: the new values are in the file", all(part in saved for part in ["viewing: 33", "power: -70.5", "a.mp3", "desk: true"]), saved)

@@ -139,7 +139,7 @@ import Testing
       try draft.applied(to: file)
     } throws: { error in
       let fault = (error as? DraftFaults)?.faults.first
-      return fault?.message.contains("outside the outline") == true
+      return fault?.message.description.contains("outside the outline") == true
         && fault?.kind == "exhibit" && fault?.index == 0
     }
     draft = PlanDraft(of: plan)
@@ -368,7 +368,7 @@ import Testing
       try draft.applied(to: file)
     } throws: { error in
       let fault = (error as? DraftFaults)?.faults.first
-      return fault?.message == "'New' has the number 1 already" && fault?.index == 25
+      return fault?.message.description == "'New' has the number 1 already" && fault?.index == 25
     }
     draft.exhibits[25].number = 2
     let changed = try Plan(reading: draft.applied(to: file))

@@ -269,7 +269,7 @@ import WebServer
     }
     // The page's own parts are below the same folder.
     let text = String(decoding: page, as: UTF8.self)
-    for part in ["href=\"editor.css\"", "src=\"editor.js\"", "data-plan=\"plan\""] {
+    for part in ["href=\"editor.css\"", "src=\"editor.js\"", "data-plan=\"plan?language=en\""] {
       #expect(text.contains(part), "\(part)")
     }
     for name in ["editor.css", "editor.js", "plan"] {
@@ -335,15 +335,68 @@ import WebServer
     }
   }
 
-  @Test func `the page translates the texts that a plan from nothing has`() throws {
-    let plan = try Plan(reading: Array(PlanSkeleton.text(uuid: 7, []).utf8))
-    for text in [plan.museum, plan.manifest.whenInUse, plan.manifest.purposes.first?.text] {
-      #expect(Texts.editorScript.contains("en: '\(try #require(text)["en"])'"))
+  @Test func `a browser's language is that of the page, of faults, warnings and refusals`() throws {
+    let editor = editor()
+    let get = { (query: [String: String], languages: [String]) in
+      editor.answer(WebRequest(path: editor.folder, query: query, languages: languages))
     }
+    for (query, languages, found) in [
+      ([:], [], "en"), ([:], ["nl", "de-at", "fr"], "de"), (["language": "it"], ["de"], "it"),
+      (["language": "<b>"], ["ja"], "en"),
+    ] {
+      guard case .content(let bytes, _) = get(query, languages) else { return }
+      let page = String(decoding: bytes, as: UTF8.self)
+      #expect(page.contains("<html lang=\"\(found)\">") && !page.contains("<b>"))
+      #expect(page.contains("data-plan=\"plan?language=\(found)\""))
+      #expect(
+        page.contains(
+          "<a href=\"?language=\(found)\" hreflang=\"\(found)\" lang=\"\(found)\" aria-current="
+        )
+      )
+      #expect(page.matches(of: /hreflang=/).count == 5)
+    }
+    let loaded = try load(editor)
+    let answer = { (text: String) in
+      editor.answer(
+        WebRequest(
+          path: editor.folder + "plan",
+          query: ["language": "de"],
+          method: .post,
+          contentType: "application/json",
+          content: Array(text.utf8)
+        )
+      )
+    }
+    guard
+      case .refused(.invalid, let outside) = answer(
+        loaded.replacing(#""at":[2.00,1.50]"#, with: #""at":[29,13]"#)
+      ),
+      case .refused(.invalid, let missing) = answer(
+        loaded.replacing(#","de":"Um Sie zu begrüßen, wenn Sie wiederkommen.""#, with: "")
+      ),
+      case .refused(.conflict, let changed) = answer(
+        loaded.replacing(#""revision":""#, with: #""revision":"0"#)
+      ),
+      case .content(let saved, _) = answer(
+        loaded.replacing(#""at":[2.00,1.50]"#, with: #""at":[5.00,2.00]"#)
+      )
+    else {
+      Issue.record("an answer is another one")
+      return
+    }
+    #expect(outside.contains(/das ist \d+,\d m außerhalb des Umrisses von „/), "\(outside)")
+    #expect(missing.contains("„Warum er grüßt, während er geschlossen ist“ fehlt: Deutsch"))
+    #expect(changed == "Die Datei wurde inzwischen geändert.")
+    #expect(String(decoding: saved, as: UTF8.self).contains("weniger als 2,0 m voneinander"))
+    try Data("{ rooms: 7 }".utf8).write(to: URL(filePath: path))
+    let request = WebRequest(path: editor.folder + "plan", languages: ["es"])
+    guard case .refused(.conflict, let reason) = editor.answer(request) else { return }
+    let beginning = "No ha funcionado. El comando informa: \n1:1: a plan needs 'languages'\n"
+    #expect(reason.hasPrefix(beginning), "\(reason)")
   }
 
   @Test func `the page has what its script looks up, and nothing inline or from elsewhere`() {
-    let page = PlanEditorPage.html(title: "<script>alert(1)</script>.json5")
+    let page = PlanEditorPage.html(file: "<script>alert(1)</script>.json5", in: "en")
     let wanted = Set(
       Texts.editorScript.matches(of: /byId\('([a-z-]+)'\)/).map { String($0.1) }
     )

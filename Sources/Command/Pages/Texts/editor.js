@@ -3,6 +3,9 @@
   const byId = (id) => document.getElementById(id);
   const svg = byId('plan');
   const space = svg.namespaceURI;
+  const data = document.body.dataset;
+  // The phrases of the page, the names of the languages, and the texts of a plan from nothing in each language.
+  const [words, names, starts] = [data.words, data.names, data.starts].map((part) => JSON.parse(part));
   const make = (name, attributes, text) => {
     const element = document.createElementNS(space, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -11,7 +14,12 @@
   };
   // Places are in meters, to a decimeter.
   const round = (value) => Math.round(value * 10) / 10;
-  const say = (text) => { byId('message').textContent = text || '\u00a0'; };
+  // A phrase in the page's language, with values in its places.
+  const phrase = (key, ...values) => words[key].replace(/\{(\d)\}/g, (_, place) => values[place]);
+  const write = (text) => { byId('message').textContent = text || '\u00a0'; };
+  const say = (key, ...values) => write(key && phrase(key, ...values));
+  // Of zeros there is only one.
+  const decimal = (number) => (number + 0).toLocaleString(document.documentElement.lang, { useGrouping: false });
   const focus = (element) => { element.focus(); element.select?.(); };
   const firstField = () => byId('fields').querySelector('input, select, textarea, button');
   const tool = () => document.querySelector('#tools input:checked').value;
@@ -34,43 +42,25 @@
     if (text() === was.text) return;
     before.push(was);
     if (before.length > 100) before.shift();
-    if (byId('message').textContent === 'Saved.') say('');
+    if (byId('message').textContent === words.saved) say('');
   };
   const change = (perform) => { const was = now(); perform(); keep(was); show(); };
   const floorOf = () => plan.floors.find((floor) => floor.level === level);
-  // Texts that a plan from nothing has, in the languages of the pages: only the curator's are copied for translation.
-  const usual = [
-    { en: 'Ground floor', de: 'Erdgeschoss', fr: 'Rez-de-chaussée', es: 'Planta baja', it: 'Piano terra' },
-    { en: 'My museum', de: 'Mein Museum', fr: 'Mon musée', es: 'Mi museo', it: 'Il mio museo' },
-    { en: 'To show the exhibit in front of you.', de: 'Um das Exponat vor Ihnen zu zeigen.', fr: 'Pour montrer l’objet devant vous.',
-      es: 'Para mostrar la pieza que tiene delante.', it: 'Per mostrare l’oggetto davanti a Lei.' },
-    { en: 'The exhibit in front of you can be found only with your precise location.',
-      de: 'Das Exponat vor Ihnen lässt sich nur mit Ihrem genauen Standort finden.',
-      fr: 'L’objet devant vous ne peut être trouvé qu’avec votre position exacte.',
-      es: 'La pieza que tiene delante solo se encuentra con su ubicación exacta.',
-      it: 'L’oggetto davanti a Lei si trova solo con la Sua posizione esatta.' },
-  ];
-  // The words of names that a new part gets, each with a number.
-  const words = {
-    room: { en: 'Room', de: 'Raum', fr: 'Salle', es: 'Sala', it: 'Sala' },
-    exhibit: { en: 'Exhibit', de: 'Exponat', fr: 'Objet', es: 'Pieza', it: 'Oggetto' },
-    level: { en: 'Level', de: 'Ebene', fr: 'Niveau', es: 'Nivel', it: 'Livello' },
-  };
-  // A language is known by its first part: de-CH has the words of de.
-  const inLanguage = (known, language) => known[language] || known[language.split('-')[0]];
+  // The texts of a plan from nothing, and the words of names that a new part gets, each with a number: only the curator's own texts
+  // are copied for translation. A language is known by its first part: de-CH has the texts of de.
+  const start = (key, language) => (starts[language] || starts[language.split('-')[0]])?.[key];
   const numbered = (kind, number) => Object.fromEntries(plan.languages.map((language) => {
-    const word = inLanguage(words[kind], language);
+    const word = start(kind, language);
     return [language, word ? `${word} ${number}` : `${number}`];
   }));
   const translated = (text, language) => {
-    const known = usual.find((texts) => Object.values(texts).includes(text));
-    if (known) return inLanguage(known, language) || text;
-    const [, word, number] = text.match(/^(\S+) (-?\d+)$/) || [];
-    const kind = word && Object.values(words).find((texts) => Object.values(texts).includes(word));
-    return kind && inLanguage(kind, language) ? `${inLanguage(kind, language)} ${number}` : text;
+    const known = (word) => Object.keys(starts.en).find((key) => Object.values(starts).some((texts) => texts[key] === word));
+    const [, word, number] = known(text) ? [text, text, ''] : text.match(/^(\S+)( -?\d+)$/) || [];
+    const next = word && known(word) && start(known(word), language);
+    return next ? next + number : text;
   };
   const needFloor = () => {
-    const ground = Object.fromEntries(plan.languages.map((language) => [language, inLanguage(usual[0], language) || '0']));
+    const ground = Object.fromEntries(plan.languages.map((language) => [language, start('ground', language) || '0']));
     const name = level === 0 ? ground : numbered('level', level);
     if (!floorOf()) plan.floors.push({ was: null, level, name, entrance: null, doors: [] });
     return floorOf();
@@ -149,11 +139,13 @@
   };
 
   // The fields of what is chosen: each shows and changes a member of an object.
-  const idOf = (name) => `field-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
+  // A field is named by the key of a phrase, or by that and a value.
+  const idOf = (name) => `field-${[name].flat().join('-')}`;
+  const textOf = (name) => phrase(...[name].flat());
   const labelled = (name, control) => {
     const label = document.createElement('label');
     control.id = label.htmlFor = idOf(name);
-    label.textContent = name;
+    label.textContent = textOf(name);
     return [label, control];
   };
   const refresh = (control, read) => { control.refresh = () => { control.value = read(); }; control.refresh(); };
@@ -167,12 +159,11 @@
       const next = type === 'number' ? Number(input.value) : input.value.trim();
       if (input.value.trim() === '' && empty && input.validity.valid) { change(empty); return; }
       if (type === 'number' && (input.value === '' || !inRange(next, attributes))) {
-        const what = attributes.step === 1 ? 'a whole number' : 'a number';
         show();
-        say(`${name}: write ${what} from ${attributes.min} to ${attributes.max}.`);
+        say(attributes.step === 1 ? 'wantsWhole' : 'wantsNumber', textOf(name), decimal(attributes.min), decimal(attributes.max));
         return;
       }
-      if (input.value.trim() === '') { show(); say(`${name} is needed.`); return; }
+      if (input.value.trim() === '') { show(); say('needed', textOf(name)); return; }
       change(() => set(next));
     });
     return labelled(name, input);
@@ -194,25 +185,24 @@
     return labelled(name, select);
   };
   // A text in each language, side by side; a text that may be missing is removed if it is empty in all.
-  const names = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', it: 'Italiano' };
   const nameIn = (language) => names[language] || language;
   const texts = (name, object, key, isLong, mayBeEmpty = isLong) => {
     const group = document.createElement('fieldset');
     group.className = 'texts';
     const legend = document.createElement('legend');
-    legend.textContent = name;
+    legend.textContent = words[name];
     group.append(legend, ...plan.languages.map((language) => {
       const label = document.createElement('label');
       label.textContent = plan.languages.length > 1 ? nameIn(language) : '';
       const input = document.createElement(isLong ? 'textarea' : 'input');
       input.id = `${idOf(name)}-${language}`;
       input.lang = language;
-      input.setAttribute('aria-label', `${name}, ${nameIn(language)}`);
+      input.setAttribute('aria-label', `${words[name]}, ${nameIn(language)}`);
       refresh(input, () => (object[key] || {})[language] || '');
       input.addEventListener('change', () => {
         const next = { ...object[key], [language]: input.value.trim() };
         if (!next[language]) delete next[language];
-        if (!mayBeEmpty && !next[language]) { show(); say(`${name} is needed${plan.languages.length > 1 ? ` in ${nameIn(language)}` : ''}.`); return; }
+        if (!mayBeEmpty && !next[language]) { show(); say(plan.languages.length > 1 ? 'neededIn' : 'needed', words[name], nameIn(language)); return; }
         change(() => { object[key] = Object.keys(next).length ? next : null; });
       });
       label.append(input);
@@ -223,30 +213,31 @@
   const whole = { min: 0, max: 65535, step: 1 };
   const decibels = { min: -127, max: -1, step: 'any' };
   const meter = { min: -10000, max: 10000, step: 'any' };
-  const place = (point) => [...field('Right, m', 'number', point, 0, meter), ...field('Down, m', 'number', point, 1, meter)];
+  const place = (point) => [...field('right', 'number', point, 0, meter), ...field('down', 'number', point, 1, meter)];
   const rooms = () => plan.rooms.filter((room) => room.major !== null).map((room) => [room.major, one(room.name)]);
   // The beacon in front of the curator, of those that the command receives now.
   const stand = async (exhibit) => {
     let found = { beacons: [] };
-    say('Receiving …');
+    say('receiving');
     for (let seconds = 0; seconds < 5 && !found.beacons.length; seconds += 1) {
       if (seconds) await new Promise((resolve) => setTimeout(resolve, 1000));
-      const answer = await fetch(document.body.dataset.nearest).catch(() => null);
+      const answer = await fetch(data.nearest).catch(() => null);
       if (!answer) { ended(); return; }
       if (!answer.ok) {
-        say(`The command receives no beacons: save, end it with Ctrl-C, and start “beaconctl museum plan edit --live ${document.body.dataset.file}”.`);
+        say('noReceiver', `beaconctl museum plan edit --live ${data.file}`);
         return;
       }
       found = await answer.json();
     }
     say('');
-    if (!found.beacons.length) { say('No beacon is received. Stand in front of the exhibit and try again.'); return; }
+    if (!found.beacons.length) { say('noBeacon'); return; }
     const place = byId('fields').querySelector('.found');
     if (!place) return;
     place.replaceChildren(...found.beacons.map((beacon, rank) => {
       const button = document.createElement('button');
       button.type = 'button';
-      button.textContent = `${rank ? '' : 'Nearest: '}${beacon.name ? beacon.name + ', ' : ''}${beacon.major}/${beacon.minor}, ${beacon.level} dBm`;
+      const text = `${beacon.name ? beacon.name + ', ' : ''}${beacon.major}/${beacon.minor}, ${beacon.level} dBm`;
+      button.textContent = rank ? text : phrase('nearest', text);
       button.addEventListener('click', () => take(exhibit, beacon));
       return button;
     }));
@@ -255,15 +246,15 @@
   const take = (exhibit, beacon) => {
     const others = plan.exhibits.filter((other) => other !== exhibit);
     const twin = others.find((other) => other.room === beacon.major && other.minor === beacon.minor);
-    if (twin) { say(`This is the beacon of “${one(twin.title)}”.`); return; }
+    if (twin) { say('twin', one(twin.title)); return; }
     if (plan.uuid.toUpperCase() !== beacon.uuid && others.some((other) => other.was !== null)) {
-      say('This beacon has another UUID than those of the museum.');
+      say('otherUuid');
       return;
     }
     const room = roomOf(exhibit);
     const isKnown = plan.rooms.some((other) => other.major === beacon.major);
     if (!isKnown && (!room || others.some((other) => other.room === room.major))) {
-      say(`No room has the major ${beacon.major}: give it to the room first.`);
+      say('noMajor', beacon.major);
       return;
     }
     say('');
@@ -278,8 +269,8 @@
   const action = (name, perform) => {
     const button = document.createElement('button');
     button.type = 'button';
-    button.id = name.toLowerCase().replace(/[^a-z]+/g, '-').replace(/-$/, '');
-    button.textContent = name;
+    button.id = name;
+    button.textContent = words[name];
     button.addEventListener('click', perform);
     return [document.createElement('span'), button];
   };
@@ -308,21 +299,21 @@
   const languages = (name, choices, set) => choices.length
     ? list(name, () => '', [['', '–'], ...choices.map((language) => [language, nameIn(language)])], set) : [];
   const museum = () => [
-    ...texts('Name of the museum', plan, 'museum'),
-    ...texts('Why the guide asks', plan, 'whenInUse', true),
-    ...texts('Why it asks for the precise location', plan, 'purpose', true),
-    ...texts('Why it greets while it is closed', plan, 'alwaysAndWhenInUse', true),
-    ...check('Visitors open it by a printed code', plan, 'appClip'),
-    ...field('UUID of the beacons', 'text', plan, 'uuid'),
-    ...field('Power of all beacons at 1 m, dBm', 'number', plan, 'power', decibels, () => { plan.power = null; }),
-    ...field('Path loss exponent', 'number', plan, 'exponent', { min: 1, max: 8, step: 'any' }, () => { plan.exponent = null; }),
-    ...languages('Add a language', Object.keys(names).filter((language) => !plan.languages.includes(language)), addLanguage),
-    ...languages('Remove a language', plan.languages.length > 1 ? plan.languages : [], removeLanguage),
+    ...texts('museum', plan, 'museum'),
+    ...texts('whenInUse', plan, 'whenInUse', true),
+    ...texts('purpose', plan, 'purpose', true),
+    ...texts('alwaysAndWhenInUse', plan, 'alwaysAndWhenInUse', true),
+    ...check('appClip', plan, 'appClip'),
+    ...field('uuid', 'text', plan, 'uuid'),
+    ...field('allPower', 'number', plan, 'power', decibels, () => { plan.power = null; }),
+    ...field('exponent', 'number', plan, 'exponent', { min: 1, max: 8, step: 'any' }, () => { plan.exponent = null; }),
+    ...languages('addLanguage', Object.keys(names).filter((language) => !plan.languages.includes(language)), addLanguage),
+    ...languages('removeLanguage', plan.languages.length > 1 ? plan.languages : [], removeLanguage),
   ];
   const corners = (room) => room.outline.flatMap((point, index) => {
-    const name = `Corner ${String.fromCharCode(65 + index % 26)}${index < 26 ? '' : Math.floor(index / 26)}`;
+    const letter = `${String.fromCharCode(65 + index % 26)}${index < 26 ? '' : Math.floor(index / 26)}`;
     const empty = room.outline.length > 3 ? () => room.outline.splice(index, 1) : undefined;
-    return [...field(`${name}, right`, 'number', point, 0, meter, empty), ...field(`${name}, down`, 'number', point, 1, meter, empty)];
+    return [...field(['cornerRight', letter], 'number', point, 0, meter, empty), ...field(['cornerDown', letter], 'number', point, 1, meter, empty)];
   });
   const addCorner = (room) => {
     const [[x, y], [u, v]] = [room.outline[0], room.outline[room.outline.length - 1]];
@@ -330,50 +321,50 @@
   };
   const setMajor = (room, major) => {
     const own = room.major === null ? [] : plan.exhibits.filter((exhibit) => exhibit.room === room.major);
-    if (major === null && own.length) { say(`“${one(own[0].title)}” is in this room: move its exhibits to another room first.`); return; }
+    if (major === null && own.length) { say('roomInUse', one(own[0].title)); return; }
     const other = plan.rooms.find((one) => one !== room && major !== null && one.major === major);
-    if (other) { say(`“${one(other.name)}” has the major ${major} already.`); return; }
+    if (other) { say('majorInUse', one(other.name), major); return; }
     for (const exhibit of own) exhibit.room = major;
     room.major = major;
     say('');
   };
   // The order of a list, in which visitors see its parts.
-  const moves = (parts, index) => [[-1, 'Move up'], [1, 'Move down']].flatMap(([step, name]) => parts[index + step]
+  const moves = (parts, index) => [[-1, 'moveUp'], [1, 'moveDown']].flatMap(([step, name]) => parts[index + step]
     ? action(name, () => change(() => {
       parts.splice(index + step, 0, ...parts.splice(index, 1));
       chosen = { kind: chosen.kind, index: index + step };
     })) : []);
   const roomFields = (room) => [
-    ...texts('Name', room, 'name'),
-    ...field('Major', 'number', room, 'major', whole, () => setMajor(room, null), (major) => setMajor(room, major)),
-    ...(plan.floors.length > 1 ? list('On the floor', () => room.level, plan.floors.map((floor) => [floor.level, one(floor.name)]),
+    ...texts('name', room, 'name'),
+    ...field('major', 'number', room, 'major', whole, () => setMajor(room, null), (major) => setMajor(room, major)),
+    ...(plan.floors.length > 1 ? list('floor', () => room.level, plan.floors.map((floor) => [floor.level, one(floor.name)]),
       (number) => { level = room.level = Number(number); }) : []),
-    ...check('Lent devices are handed in here', room, 'desk'),
+    ...check('desk', room, 'desk'),
     ...moves(plan.rooms, plan.rooms.indexOf(room)),
     ...corners(room),
-    ...(room.outline.length ? [...action('Add a corner', () => change(() => addCorner(room))),
-      ...action('Remove the outline', () => change(() => { room.outline = []; }))] : []),
+    ...(room.outline.length ? [...action('addCorner', () => change(() => addCorner(room))),
+      ...action('removeOutline', () => change(() => { room.outline = []; }))] : []),
   ];
   const exhibitFields = (exhibit) => [
-    ...texts('Title', exhibit, 'title'),
-    ...texts('Text', exhibit, 'text', true),
-    ...list('Room', () => exhibit.room, rooms(), (room) => { exhibit.room = Number(room); }),
-    ...field('Minor', 'number', exhibit, 'minor', whole, undefined, (minor) => setMinor(exhibit, minor)),
-    ...field('Number', 'number', exhibit, 'number', { ...whole, max: 99999 },
+    ...texts('title', exhibit, 'title'),
+    ...texts('text', exhibit, 'text', true),
+    ...list('room', () => exhibit.room, rooms(), (room) => { exhibit.room = Number(room); }),
+    ...field('minor', 'number', exhibit, 'minor', whole, undefined, (minor) => setMinor(exhibit, minor)),
+    ...field('number', 'number', exhibit, 'number', { ...whole, max: 99999 },
       () => { exhibit.number = free(numbers(exhibit), exhibit.minor); }),
-    ...field('Viewing time, s', 'number', exhibit, 'viewing', { min: 0.1, max: 86400, step: 'any' }, () => { exhibit.viewing = null; }),
-    ...field('Power at 1 m, dBm', 'number', exhibit, 'power', decibels, () => { exhibit.power = null; }),
-    ...field('Image file', 'text', exhibit, 'image', {}, () => { exhibit.image = null; }),
-    ...texts('Sound file', exhibit, 'audio', false, true),
+    ...field('viewing', 'number', exhibit, 'viewing', { min: 0.1, max: 86400, step: 'any' }, () => { exhibit.viewing = null; }),
+    ...field('power', 'number', exhibit, 'power', decibels, () => { exhibit.power = null; }),
+    ...field('image', 'text', exhibit, 'image', {}, () => { exhibit.image = null; }),
+    ...texts('audio', exhibit, 'audio', false, true),
     ...moves(plan.exhibits, plan.exhibits.indexOf(exhibit)),
-    ...(exhibit.at ? [...place(exhibit.at), ...action('Remove the place', () => change(() => { exhibit.at = null; }))] : []),
-    ...action('Which beacon is here?', () => stand(exhibit)),
+    ...(exhibit.at ? [...place(exhibit.at), ...action('removePlace', () => change(() => { exhibit.at = null; }))] : []),
+    ...action('whichBeacon', () => stand(exhibit)),
     document.createElement('span'), Object.assign(document.createElement('div'), { className: 'found' }),
   ];
   const fields = () => {
     const { kind, index } = chosen;
     if (kind === 'museum') return museum();
-    if (kind === 'floor') return texts('Name', plan.floors[index], 'name');
+    if (kind === 'floor') return texts('name', plan.floors[index], 'name');
     if (kind === 'room') return roomFields(plan.rooms[index]);
     if (kind === 'exhibit') return exhibitFields(plan.exhibits[index]);
     return place(kind === 'door' ? floorOf().doors[index] : floorOf().entrance);
@@ -381,7 +372,7 @@
   const remove = () => {
     const { kind, index } = chosen;
     if (kind === 'floor' && plan.rooms.some((room) => room.level === level)) {
-      say('Rooms are on this floor: remove them, or move them to another floor, first.');
+      say('floorInUse');
       return;
     }
     change(() => {
@@ -411,15 +402,15 @@
     if (chosen === null) {
       const hint = document.createElement('p');
       hint.className = 'soft';
-      hint.textContent = plan.rooms.length ? 'Nothing is selected.'
-        : 'Name the museum below, and add its languages. Then choose “Draw a room”, and drag from corner to corner, in meters.';
+      hint.textContent = plan.rooms.length ? words.nothingSelected : phrase('begin', words.drawRoom);
       form.replaceChildren(hint);
       return;
     }
-    const name = chosen.kind === 'room' ? 'Remove the room and its exhibits' : 'Remove';
+    const name = chosen.kind === 'room' ? 'removeRoom' : 'remove';
     form.replaceChildren(...fields(), ...(chosen.kind === 'museum' ? [] : action(name, remove)));
   };
   const showList = (list, kind, entries) => {
+    list.lang = plan.languages[0];
     while (list.children.length > entries.length) list.lastChild.remove();
     while (list.children.length < entries.length) {
       const index = list.children.length;
@@ -428,8 +419,8 @@
       button.id = `${kind}-${index}`;
       button.addEventListener('click', () => {
         select(kind, index);
-        if (kind === 'exhibit' && !plan.exhibits[index].at) say('It has no place yet: choose “Place a beacon”, and click where it hangs.');
-        if (kind === 'room' && !plan.rooms[index].outline.length) say('It has no outline yet: choose “Draw a room”, and drag from corner to corner.');
+        if (kind === 'exhibit' && !plan.exhibits[index].at) say('noPlace', words.placeBeacon);
+        if (kind === 'room' && !plan.rooms[index].outline.length) say('noOutline', words.drawRoom);
       });
       const item = document.createElement('li');
       item.append(button);
@@ -471,7 +462,10 @@
     showFloors();
     showList(byId('museum'), 'museum', [one(plan.museum)]);
     showList(byId('rooms'), 'room', plan.rooms.map((room) => one(room.name)));
-    showList(byId('exhibits'), 'exhibit', plan.exhibits.map((exhibit) => `${exhibit.number} ${one(exhibit.title)}${exhibit.at ? '' : ' (no place)'}`));
+    showList(byId('exhibits'), 'exhibit', plan.exhibits.map((exhibit) => {
+      const name = `${exhibit.number} ${one(exhibit.title)}`;
+      return exhibit.at ? name : phrase('unplaced', name);
+    }));
     byId('save').setAttribute('aria-disabled', !isChanged());
     byId('undo').setAttribute('aria-disabled', !before.length);
     // The focus stays where it was, or goes to what replaces that.
@@ -486,13 +480,13 @@
   };
   let drag = null;
   const addRoom = ([x, y], [u, v], isNew) => {
-    if (Math.abs(u - x) < 0.5 || Math.abs(v - y) < 0.5) { say('A room is drawn from corner to corner: drag across the plan.'); return; }
+    if (Math.abs(u - x) < 0.5 || Math.abs(v - y) < 0.5) { say('dragRoom'); return; }
     const [left, right, top, bottom] = [Math.min(x, u), Math.max(x, u), Math.min(y, v), Math.max(y, v)];
     const outline = [[left, top], [right, top], [right, bottom], [left, bottom]];
     const own = chosen !== null && chosen.kind === 'room' ? plan.rooms[chosen.index] : null;
     // Rooms that have a name and no outline are drawn first.
     const waiting = isNew ? null : [own, ...plan.rooms].find((room) => room && !room.outline.length);
-    say(waiting ? `This is “${one(waiting.name)}” now. “Add a room” makes another one.` : '');
+    if (waiting) say('nowDrawn', one(waiting.name), words.addRoom); else say('');
     change(() => {
       needFloor();
       if (waiting) { Object.assign(waiting, { outline, level }); chosen = { kind: 'room', index: plan.rooms.indexOf(waiting) }; return; }
@@ -511,7 +505,7 @@
   const addBeacon = (point) => {
     const waiting = chosen !== null && chosen.kind === 'exhibit' ? plan.exhibits[chosen.index] : null;
     const room = plan.rooms.find((one) => one.level === level && one.major !== null && inside(point, one.outline));
-    if (!room && !(waiting && !waiting.at)) { say('A beacon hangs in a room that has a major: draw the room first.'); return; }
+    if (!room && !(waiting && !waiting.at)) { say('beaconNeedsRoom'); return; }
     say('');
     if (!waiting || waiting.at) { addExhibit(room, point); return; }
     change(() => {
@@ -567,7 +561,7 @@
   svg.addEventListener('pointermove', (event) => {
     if (plan === null) return;
     const point = at(event);
-    byId('where').textContent = `${point[0]} m right, ${point[1]} m down`;
+    byId('where').textContent = phrase('pointer', ...point.map(decimal));
     if (!drag || drag.kind === 'place') return;
     if (drag.kind !== 'new') { move(point); return; }
     const [[x, y], [u, v]] = [drag.from, point];
@@ -607,7 +601,7 @@
   byId('file').addEventListener('change', () => {
     const [file] = byId('file').files;
     if (!file) return;
-    if (!types.includes(file.type) || file.size > mostBytes) { say('Choose a PNG, JPEG or WebP image of at most 8 MB.'); return; }
+    if (!types.includes(file.type) || file.size > mostBytes) { say('wrongImage'); return; }
     const reader = new FileReader();
     reader.onload = () => {
       const image = new Image();
@@ -617,7 +611,7 @@
         layOut();
         say('');
       };
-      image.onerror = () => say('This is no image that the browser can show.');
+      image.onerror = () => say('badImage');
       image.src = reader.result;
     };
     reader.readAsDataURL(file);
@@ -648,13 +642,13 @@
   byId('add-exhibit').addEventListener('click', () => {
     const room = plan.rooms[chosen?.kind === 'room' ? chosen.index : -1] || (chosen?.kind === 'exhibit' && roomOf(plan.exhibits[chosen.index]))
       || plan.rooms.find((one) => one.major !== null);
-    if (!room || room.major === null) { say('An exhibit is in a room that has a major: choose one.'); return; }
+    if (!room || room.major === null) { say('exhibitNeedsRoom'); return; }
     say('');
     addExhibit(room, null);
     focus(firstField());
   });
   const undo = () => {
-    if (!before.length) { say('There is nothing to undo.'); return; }
+    if (!before.length) { say('nothingToUndo'); return; }
     const was = before.pop();
     [plan, chosen, level, shownFields] = [JSON.parse(was.text), was.chosen, was.level, null];
     say('');
@@ -676,9 +670,14 @@
     if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !(isText && (!control.refresh || isTyped()))) { event.preventDefault(); undo(); }
     if (event.key === 'Delete' && !isText && plan !== null && chosen !== null && chosen.kind !== 'museum') { event.preventDefault(); remove(); }
   });
+  // The command's own reasons are in the page's language; those of the server below it are not.
+  const refused = async (answer) => {
+    const reason = await answer.text();
+    if (answer.status === 409) write(reason); else say('failed', reason);
+  };
   const load = async () => {
-    const answer = await fetch(document.body.dataset.plan);
-    if (!answer.ok) { say(await answer.text()); return; }
+    const answer = await fetch(data.plan);
+    if (!answer.ok) { refused(answer); return; }
     let warnings;
     ({ revision, warnings, ...plan } = await answer.json());
     base = revision;
@@ -692,7 +691,7 @@
     const place = byId('warnings');
     place.hidden = !warnings.length;
     const head = document.createElement('p');
-    head.textContent = 'This will not work well:';
+    head.textContent = words.weaknesses;
     place.replaceChildren(head, ...warnings.map((warning) => {
       const button = document.createElement('button');
       button.type = 'button';
@@ -700,7 +699,7 @@
       button.addEventListener('click', () => {
         const parts = { room: plan.rooms, exhibit: plan.exhibits, museum: [plan] }[warning.kind]
           || (plan.floors.find((floor) => floor.level === warning.level) || { doors: [] }).doors;
-        if (warning.index >= parts.length) { say('This part is gone: save again.'); return; }
+        if (warning.index >= parts.length) { say('gone'); return; }
         if (warning.kind === 'door') level = warning.level;
         select(warning.kind, warning.index);
       });
@@ -712,11 +711,11 @@
     : one(kind === 'exhibit' ? plan.exhibits[index].title : plan[`${kind}s`][index].name);
   const showFaults = (faults) => {
     select(faults[0].kind, faults[0].index);
-    say('Not saved:');
+    say('notSaved');
     byId('message').append(...faults.slice(0, 9).map((fault) => {
       const button = document.createElement('button');
       button.type = 'button';
-      button.textContent = `${nameOf(fault)}: ${fault.message}`;
+      button.textContent = phrase('faultOf', nameOf(fault), fault.message);
       button.addEventListener('click', () => select(fault.kind, fault.index));
       return button;
     }));
@@ -725,13 +724,13 @@
   let isSaving = false;
   // Another program changed the file: ask before one of the two changes is lost.
   const offer = (reason) => {
-    say(reason);
+    write(reason);
     byId('message').append(...[
-      ['Download my plan', () => save({ copy: true })],
-      ['Overwrite the file', () => { if (confirm('Replace what was written to the file meanwhile?')) save({ overwrite: true }); }],
-      ['Load the file, without my changes', () => { if (confirm('Drop your changes?')) { before.length = 0; chosen = null; shownFields = null; say(''); load(); } }],
+      ['download', () => save({ copy: true })],
+      ['overwrite', () => { if (confirm(words.askOverwrite)) save({ overwrite: true }); }],
+      ['reload', () => { if (confirm(words.askReload)) { before.length = 0; chosen = null; shownFields = null; say(''); load(); } }],
     ].map(([name, perform]) => {
-      const button = Object.assign(document.createElement('button'), { type: 'button', textContent: name });
+      const button = Object.assign(document.createElement('button'), { type: 'button', textContent: words[name] });
       button.addEventListener('click', perform);
       return button;
     }));
@@ -755,16 +754,15 @@
   };
   // The command has ended: what is not saved can be kept as a file.
   const ended = () => {
-    say(isChanged() ? 'The command that serves this page has ended, and your changes are not saved. Download them before you close this page.'
-      : 'The command that serves this page has ended. All changes are saved.');
+    say(isChanged() ? 'endedUnsaved' : 'endedSaved');
     if (!isChanged()) return;
     byId('message').append(Object.assign(document.createElement('button'), {
-      type: 'button', textContent: 'Download my plan', onclick: () => download(fileText()),
+      type: 'button', textContent: words.download, onclick: () => download(fileText()),
     }));
   };
   let hasEnded = false;
   setInterval(async () => {
-    const answer = await fetch(document.body.dataset.alive, { cache: 'no-store' }).catch(() => null);
+    const answer = await fetch(data.alive, { cache: 'no-store' }).catch(() => null);
     // A later run of the command has another address.
     const isOver = !answer || answer.status === 404;
     if (isOver && (!hasEnded || byId('message').textContent.trim() === '')) ended();
@@ -779,11 +777,11 @@
   };
   const save = async (how = {}) => {
     if (isSaving) return;
-    if (!isChanged()) { say('Nothing has changed.'); return; }
+    if (!isChanged()) { say('nothingChanged'); return; }
     const sent = text();
     isSaving = true;
     try {
-      const answer = await fetch(document.body.dataset.plan, {
+      const answer = await fetch(data.plan, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ revision, base, ...how, ...plan }),
@@ -792,18 +790,18 @@
       if (answer.status === 404) throw new Error('ended');
       if (answer.status === 422) { showFaults(JSON.parse(await answer.text()).faults); return; }
       if (answer.status === 409) { offer(await answer.text()); return; }
-      if (!answer.ok) { say(await answer.text()); return; }
+      if (!answer.ok) { refused(answer); return; }
       const result = await answer.json();
       if (result.copy !== undefined) { download(result.copy); return; }
       ({ revision } = result);
       saved = sent;
       show();
-      say('Saved.');
+      say('saved');
       warn(result.warnings);
     } catch { ended(); } finally { isSaving = false; }
   };
   byId('save').addEventListener('click', () => save());
   addEventListener('beforeunload', (event) => { if (isChanged()) event.preventDefault(); });
   document.querySelectorAll('form').forEach((form) => form.addEventListener('submit', (event) => event.preventDefault()));
-  load().catch(() => say('The connection to the command is lost.'));
+  load().catch(() => say('lost'));
 })();

@@ -41,6 +41,26 @@ enum PageFrame {
     page.line()
   }
 
+  /// Writes links to the same page in each language.
+  static func languages(
+    _ page: inout Markup,
+    _ languages: [String],
+    current: String,
+    path: (String) -> String
+  ) {
+    page.open("ul")
+    for language in languages {
+      var attributes: [(StaticString, String)] = [
+        ("href", path(language)), ("hreflang", language), ("lang", language),
+      ]
+      if language == current { attributes.append(("aria-current", "page")) }
+      page.open("li")
+      page.element("a", attributes, VisitorPhrases.name(of: language))
+      page.close("li")
+    }
+    page.close("ul")
+  }
+
   /// Writes the end of a page.
   static func end(_ page: inout Markup) { page.markup("</body></html>\n") }
 }

@@ -17,13 +17,21 @@ public enum PageLanguage {
     preferred: [String],
     usual: String
   ) -> String {
+    choose(of: plan.languages, asked: asked, preferred: preferred, usual: usual)
+  }
+
+  /// Returns one of some languages for a reader, as of a plan's.
+  package static func choose(
+    of languages: [String],
+    asked: String?,
+    preferred: [String],
+    usual: String
+  ) -> String {
     let wishes = (asked.map { [$0] } ?? []) + preferred
     for wish in wishes.map({ $0.lowercased() }) {
-      if let exact = plan.languages.first(where: { $0.lowercased() == wish }) { return exact }
+      if let exact = languages.first(where: { $0.lowercased() == wish }) { return exact }
       let stem = stem(wish)
-      if let near = plan.languages.first(where: { Self.stem($0.lowercased()) == stem }) {
-        return near
-      }
+      if let near = languages.first(where: { Self.stem($0.lowercased()) == stem }) { return near }
     }
     return usual
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
 internal import Pages
 
 /// The page on which a curator draws rooms and places beacons.
@@ -21,8 +22,51 @@ package enum PlanEditorPage {
   /// The path that answers as long as the command runs.
   package static let alive = "alive"
 
-  /// The page as HTML; `title` is the museum's name or the file's.
-  package static func html(title: String) -> String {
-    Texts.editorPage.filled(Markup.escaped(title)) + "\n"
+  /// The languages of the page.
+  package static let languages = EditorPhrases.all.map(\.language)
+
+  /// Returns the page of a plan's file in a language as HTML.
+  package static func html(file: String, in language: String) -> String {
+    let phrases = EditorPhrases.of(language)
+    var values = Dictionary(uniqueKeysWithValues: phrases.entries.map { ($0.key, $0.text) })
+    values["file"] = file
+    values["heading"] = phrases.pageTitle.filled(file)
+    values["language"] = phrases.language
+    values["draft"] = "\(draft)?\(PagePaths.language)=\(phrases.language)"
+    values["words"] = json { write(phrases.entries, to: &$0) }
+    values["names"] = json { write(languages.map { ($0, VisitorPhrases.name(of: $0)) }, to: &$0) }
+    values["starts"] = json { writer in
+      writer.beginObject()
+      for start in StartPhrases.all {
+        writer.key(start.language)
+        write(start.entries, to: &writer)
+      }
+      writer.endObject()
+    }
+    var links = Markup()
+    PageFrame.languages(&links, languages, current: phrases.language) {
+      "?\(PagePaths.language)=\($0)"
+    }
+    return Texts.editorPage.filled { name in
+      name == "links" ? links.text : values[String(name)].map(Markup.escaped)
+    } + "\n"
+  }
+
+  private static func write(
+    _ entries: [(key: String, text: String)],
+    to writer: inout JSONLineWriter
+  ) {
+    writer.beginObject()
+    for entry in entries {
+      writer.key(entry.key)
+      writer.string(entry.text)
+    }
+    writer.endObject()
+  }
+
+  private static func json(_ write: (inout JSONLineWriter) -> Void) -> String {
+    var writer = JSONLineWriter()
+    write(&writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }

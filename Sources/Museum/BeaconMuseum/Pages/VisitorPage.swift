@@ -55,17 +55,7 @@ public struct VisitorPage: Sendable {
 
   private func writeLanguages(_ phrases: VisitorPhrases, to page: inout Markup) {
     page.open("nav", [("aria-label", phrases.languages)])
-    page.open("ul")
-    for other in plan.languages {
-      var attributes: [(StaticString, String)] = [
-        ("href", PagePaths.visitor(in: other)), ("hreflang", other), ("lang", other),
-      ]
-      if other == language { attributes.append(("aria-current", "page")) }
-      page.open("li")
-      page.element("a", attributes, VisitorPhrases.name(of: other))
-      page.close("li")
-    }
-    page.close("ul")
+    PageFrame.languages(&page, plan.languages, current: language) { PagePaths.visitor(in: $0) }
     page.close("nav")
   }
 

@@ -10,6 +10,8 @@ package import BeaconCore
 package protocol Phrases: Sendable {
   /// The language's tag.
   var language: String { get }
+  /// Each key with its phrase, in the order of the English table.
+  var entries: [(key: String, text: String)] { get }
   /// The phrases in all languages, English first.
   static var all: [Self] { get }
 }
@@ -26,13 +28,18 @@ extension Phrases {
 extension String {
   /// The phrase with values in the places of `{0}`, `{1}` and so on.
   package func filled(_ values: String...) -> String {
+    filled { Int($0).flatMap { values[safe: $0] } }
+  }
+
+  /// The text with a value in the place of each name in braces, up to the first name without a value.
+  package func filled(with value: (Substring) -> String?) -> String {
     var text = ""
     var rest = self[...]
     while let brace = rest.firstIndex(of: "{") {
       text += rest[..<brace]
       rest = rest[brace...]
       guard let end = rest.firstIndex(of: "}"),
-        let value = Int(rest[rest.index(after: brace)..<end]).flatMap({ values[safe: $0] })
+        let value = value(rest[rest.index(after: brace)..<end])
       else { break }
       text += value
       rest = rest[rest.index(after: end)...]
@@ -47,7 +54,8 @@ package enum PhraseBook {
   package static func all(in language: String) -> [any Phrases] {
     [
       VisitorPhrases.of(language), ScreenPhrases.of(language), OperatorPhrases.of(language),
-      ReportPhrases.of(language),
+      ReportPhrases.of(language), EditorPhrases.of(language), FaultPhrases.of(language),
+      StartPhrases.of(language),
     ]
   }
 }

@@ -147,7 +147,7 @@ package struct PlanDraft: Sendable, Equatable {
   }
 
   /// The key of the first purpose of a plan from nothing.
-  private static let purposeKey = "ExhibitGuide"
+  static let purposeKey = "ExhibitGuide"
 
   private func writeReasons(
     of plan: Plan,

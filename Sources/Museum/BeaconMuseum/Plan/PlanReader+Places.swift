@@ -82,11 +82,7 @@ extension PlanReader {
     guard let major, let minor else { return }
     let identity = BeaconIdentity(uuid: uuid ?? 0, major: major, minor: minor)
     if identities.contains(identity) {
-      let first = exhibits.first { $0.identity == identity }?.title[languages.first ?? ""] ?? ""
-      minorEntry?.addFault(
-        "'\(first.shortened)' has room \(major) and minor \(minor) already;"
-          + " write \(freeMinor(major, near: minor)), and the same into the beacon"
-      )
+      minorEntry?.addFault(sameBeacon(identity))
     } else {
       identities.insert(identity)
     }
@@ -95,7 +91,9 @@ extension PlanReader {
       let other = exhibits.first(where: { $0.number == own })
     {
       let title = other.title[languages.first ?? ""]
-      (numberEntry ?? minorEntry)?.addFault("'\(title.shortened)' has the number \(own) already")
+      (numberEntry ?? minorEntry)?.addFault(
+        PlanFault(\.sameNumber, .text(title.shortened), .text("\(own)"))
+      )
     }
     numbers[own] = numbers[own] == true || number != nil
     exhibits.append(
@@ -125,9 +123,9 @@ extension PlanReader {
     return name
   }
 
-  private static func noFile(_ name: String, _ types: [String: String]) -> String {
-    "'\(name.shortened)' is no file that can be shown; write the name of a file in the plan's folder that"
-      + " ends with .\(types.keys.sorted().joined(separator: ", ."))"
+  private static func noFile(_ name: String, _ types: [String: String]) -> PlanFault {
+    let ends = ".\(types.keys.sorted().joined(separator: ", ."))"
+    return PlanFault(\.noFile, .text(name.shortened), .text(ends))
   }
 
   /// Reads the name of a sound file, or one for each language.
@@ -161,13 +159,13 @@ extension PlanReader {
     let known = rooms.filter { $0.major != nil }.map {
       "'\($0.name[languages.first ?? ""].shortened)'"
     }
-    reader.addFault(
+    let message =
       majors.count > 1
-        ? "\(majors.count) rooms are named '\(name.shortened)'; write the major of one"
-        : !named.isEmpty
-          ? "room '\(name.shortened)' has no major; give it one"
-          : "no room is named '\(name.shortened)'; known are \(known.joined(separator: ", "))"
-    )
+      ? "\(majors.count) rooms are named '\(name.shortened)'; write the major of one"
+      : !named.isEmpty
+        ? "room '\(name.shortened)' has no major; give it one"
+        : "no room is named '\(name.shortened)'; known are \(known.joined(separator: ", "))"
+    reader.addFault(message)
     return nil
   }
 
@@ -182,14 +180,24 @@ extension PlanReader {
 
   private func check(_ position: Plan.Point, in room: Plan.Room, _ entry: JSON5Reader?) {
     guard !room.outline.isEmpty, !Polygon.contains(position, in: room.outline),
-      let distance = Polygon.distance(from: position, toWallsOf: room.outline),
-      distance > Self.wallThickness
+      let meters = Polygon.distance(from: position, toWallsOf: room.outline),
+      meters > Self.wallThickness
     else { return }
     let name = room.name[languages.first ?? ""]
-    let tenths = Int((distance * 10).rounded())
-    entry?.addFault(
-      "this is \(tenths / 10).\(tenths % 10) m outside the outline of '\(name)';"
-        + " write a place in the room, or another 'room'"
+    let tenths = Int((meters * 10).rounded())
+    let distance = "\(tenths / 10).\(tenths % 10)"
+    entry?.addFault(PlanFault(\.outside, .decimal(distance), .text(name)))
+  }
+
+  private func sameBeacon(_ identity: BeaconIdentity) -> PlanFault {
+    let (major, minor) = (identity.major, identity.minor)
+    let first = exhibits.first { $0.identity == identity }?.title[languages.first ?? ""] ?? ""
+    return PlanFault(
+      \.sameBeacon,
+      .text(first.shortened),
+      .text("\(major)"),
+      .text("\(minor)"),
+      .text("\(freeMinor(major, near: minor))")
     )
   }
 
@@ -206,11 +214,11 @@ extension PlanReader {
     guard let level = reader.integer(in: -99...999) else { return nil }
     if !floors.contains(where: { $0.level == level }) {
       let known = floors.map { "\($0.level)" }.joined(separator: ", ")
-      reader.addFault(
+      let message =
         floors.isEmpty
-          ? "the plan has no 'floors'; add { level: \(level), name: … } there"
-          : "no floor has level \(level); known are \(known)"
-      )
+        ? "the plan has no 'floors'; add { level: \(level), name: … } there"
+        : "no floor has level \(level); known are \(known)"
+      reader.addFault(message)
     }
     return level
   }
@@ -224,9 +232,7 @@ extension PlanReader {
         "an outline needs 3 corners or more, in order, such as [[0, 0], [8, 0], [8, 6]]"
       )
     } else if Polygon.area(points) < 0.01 {
-      reader.addFault(
-        "these corners enclose no area; write them in order along the walls, in meters"
-      )
+      reader.addFault(PlanFault(\.noArea))
     }
     return points
   }

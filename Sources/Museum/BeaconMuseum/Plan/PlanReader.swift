@@ -55,7 +55,9 @@ struct PlanReader {
   func entries(_ reader: JSON5Reader?, most: Int) -> ArraySlice<JSON5Reader>? {
     guard let reader, let entries = reader.array() else { return nil }
     if entries.count > most {
-      reader.addFault("\(reader.name) has \(entries.count) entries; it may have \(most)")
+      reader.addFault(
+        PlanFault(\.many, .key(reader.name), .text("\(entries.count)"), .text("\(most)"))
+      )
     }
     return entries.prefix(most)
   }
@@ -106,12 +108,12 @@ struct PlanReader {
       if case .uuid(let found) = try IdentityConstraint(parsing: text) {
         uuid = found
       } else {
-        reader.addFault(
-          "'\(text.shortened)' is more than a UUID; write only the UUID of the museum"
-        )
+        reader.addFault(PlanFault(\.moreThanUuid, .text(text.shortened)))
       }
+    } catch .notAUUID(let found) {
+      reader.addFault(PlanFault(\.notUuid, .text(found)))
     } catch {
-      reader.addFault("\(error)")
+      reader.addFault(PlanFault(\.moreThanUuid, .text(text.shortened), command: "\(error)"))
     }
   }
 
@@ -150,9 +152,8 @@ struct PlanReader {
   private func singleText(_ reader: JSON5Reader) -> String? {
     guard let text = reader.nonEmptyString() else { return nil }
     guard text.utf8.count <= Self.longestText else {
-      reader.addFault(
-        "\(reader.name) has \(text.utf8.count) bytes; a text may have \(Self.longestText)"
-      )
+      let (count, most) = ("\(text.utf8.count)", "\(Self.longestText)")
+      reader.addFault(PlanFault(\.long, .key(reader.name), .text(count), .text(most)))
       return nil
     }
     return text
@@ -180,8 +181,9 @@ struct PlanReader {
       entries.append(LocalizedText.Entry(language: language, text: text))
     }
     if !missing.isEmpty {
-      object.addFault(
-        "\(reader.name) is missing in \(missing.joined(separator: ", ")); \(example)"
+      let command = "\(reader.name) is missing in \(missing.joined(separator: ", ")); \(example)"
+      reader.addFault(
+        PlanFault(\.missing, .key(reader.name), .languages(missing), command: command)
       )
     }
     object.finish()

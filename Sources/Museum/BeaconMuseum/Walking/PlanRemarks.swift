@@ -7,9 +7,9 @@ package import BeaconFormats
 /// The weaknesses of a valid plan, each with the part that it concerns.
 package struct PlanRemarks {
   /// A remark.
-  package struct Remark: Sendable, Equatable {
+  package struct Remark: Sendable {
     /// The weakness, and its correction.
-    package let message: String
+    package let message: PlanFault
     /// The kind that it concerns: `museum`, `room`, `exhibit`, or `door`.
     package let kind: String
     /// The part's index in the plan; a door's among those of its floor.
@@ -38,28 +38,24 @@ package struct PlanRemarks {
   ///
   /// - Parameters:
   ///   - plan: A valid plan.
-  ///   - fault: Returns the fault of a file of the plan's folder by its name, such as "is missing".
-  package init(_ plan: Plan, fault: (String) -> String?) {
+  ///   - fault: Returns the fault of a file of the plan's folder by its name.
+  package init(_ plan: Plan, fault: (String) -> PlanFault?) {
     all =
       Self.empty(plan) + Self.overlaps(plan) + Self.close(plan) + Self.files(plan, fault)
       + Self.numbers(plan) + Self.doors(plan) + Self.purposes(plan)
   }
 
   private static func title(_ exhibit: Plan.Exhibit, _ plan: Plan) -> String {
-    "'\(exhibit.title[plan.languages.first ?? ""])'"
+    exhibit.title[plan.languages.first ?? ""]
   }
 
   private static func name(_ room: Plan.Room, _ plan: Plan) -> String {
-    "'\(room.name[plan.languages.first ?? ""])'"
+    room.name[plan.languages.first ?? ""]
   }
 
   private static func empty(_ plan: Plan) -> [Remark] {
     plan.rooms.enumerated().filter { $1.major != nil && plan.exhibits(in: $1).isEmpty }.map {
-      Remark(
-        message: "room \(name($1, plan)) has a major and no exhibit",
-        kind: "room",
-        index: $0
-      )
+      Remark(message: PlanFault(\.empty, .text(name($1, plan))), kind: "room", index: $0)
     }
   }
 
@@ -73,8 +69,11 @@ package struct PlanRemarks {
         return doOverlap(plan.rooms[first], plan.rooms[second])
       }.map { second in
         Remark(
-          message: "rooms \(name(plan.rooms[first], plan)) and \(name(plan.rooms[second], plan))"
-            + " are drawn over each other; move one",
+          message: PlanFault(
+            \.overlap,
+            .text(name(plan.rooms[first], plan)),
+            .text(name(plan.rooms[second], plan))
+          ),
           kind: "room",
           index: second
         )
@@ -108,21 +107,23 @@ package struct PlanRemarks {
   private static func close(_ plan: Plan) -> [Remark] {
     closeExhibits(of: plan).map { first, second in
       Remark(
-        message: "\(title(plan.exhibits[first], plan)) and \(title(plan.exhibits[second], plan))"
-          + " are closer than \(leastSpacing) m; the guide will often confuse them",
+        message: PlanFault(
+          \.close,
+          .text(title(plan.exhibits[first], plan)),
+          .text(title(plan.exhibits[second], plan)),
+          .decimal("\(leastSpacing)")
+        ),
         kind: "exhibit",
         index: second
       )
     }
   }
 
-  private static func files(_ plan: Plan, _ fault: (String) -> String?) -> [Remark] {
+  private static func files(_ plan: Plan, _ fault: (String) -> PlanFault?) -> [Remark] {
     plan.exhibits.enumerated().flatMap { index, exhibit in
       let names = [exhibit.image].compactMap(\.self) + (exhibit.audio?.entries.map(\.text) ?? [])
       return names.compactMap { name in
-        fault(name).map {
-          Remark(message: "the file '\(name)' \($0)", kind: "exhibit", index: index)
-        }
+        fault(name).map { Remark(message: $0, kind: "exhibit", index: index) }
       }
     }
   }
@@ -133,9 +134,7 @@ package struct PlanRemarks {
         let titles = exhibits.prefix(mostTitles).map { title(plan.exhibits[$0], plan) }
         let rest = exhibits.count > mostTitles ? ", …" : ""
         return Remark(
-          message:
-            "the number \(number) stands at \(titles.joined(separator: ", "))\(rest); a visitor who types it"
-            + " opens the first: give the others a 'number'",
+          message: PlanFault(\.numbers, .text("\(number)"), .quoted(titles), .text(rest)),
           kind: "exhibit",
           index: exhibits.last ?? 0
         )
@@ -152,7 +151,7 @@ package struct PlanRemarks {
         }
       }.map { index, _ in
         Remark(
-          message: "door \(index + 1) is on no wall; move it onto the wall between two rooms",
+          message: PlanFault(\.door, .text("\(index + 1)")),
           kind: "door",
           index: index,
           level: floor.level
@@ -163,8 +162,7 @@ package struct PlanRemarks {
 
   private static func purposes(_ plan: Plan) -> [Remark] {
     guard plan.manifest.purposes.isEmpty else { return [] }
-    let message = "no purpose is given, so full accuracy cannot be asked for where it is reduced"
-    return [Remark(message: message, kind: "museum", index: 0)]
+    return [Remark(message: PlanFault(\.noPurpose), kind: "museum", index: 0)]
   }
 
   /// Returns exhibits of a room that are too close to an earlier one, each once.
@@ -199,13 +197,13 @@ package struct PlanRemarks {
     return close
   }
 
-  /// Writes the remarks as a member of an object.
-  package func write(to writer: inout JSONLineWriter) {
+  /// Writes the remarks in a language as a member of an object.
+  package func write(in language: String, to writer: inout JSONLineWriter) {
     writer.key("warnings")
     writer.beginArray()
     for remark in all {
       writer.beginObject()
-      writer.string("message", remark.message)
+      writer.string("message", remark.message.text(in: language))
       writer.string("kind", remark.kind)
       writer.integer("index", remark.index)
       writer.integer("level", remark.level)

@@ -33,14 +33,16 @@ package struct PlanFolder: Sendable {
   ]
 
   /// Returns the fault of a file; `nil` if it can be shown or played.
-  func fault(of name: String) -> String? {
+  func fault(of name: String) -> PlanFault? {
     guard let type = types[name] else { return nil }
-    guard let status = FileStatus(folder + name) else { return "is missing in the plan's folder" }
+    guard let status = FileStatus(folder + name) else {
+      return PlanFault(\.fileMissing, .text(name))
+    }
     guard status.isRegular, let bytes = try? WholeFile.read(folder + name) else {
-      return "cannot be read"
+      return PlanFault(\.fileUnreadable, .text(name))
     }
     let isKnown = Self.beginnings[type]?.contains { bytes.starts(with: $0) } ?? true
-    return isKnown ? nil : "is not what its name ends with: \(type)"
+    return isKnown ? nil : PlanFault(\.fileOther, .text(name), .text(type))
   }
 
   /// Answers a request for a file by its name.

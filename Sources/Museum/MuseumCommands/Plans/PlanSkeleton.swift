@@ -4,6 +4,7 @@
 internal import BeaconCommandLine
 internal import BeaconCore
 internal import BeaconFormats
+internal import BeaconMuseum
 
 /// A plan to fill in.
 enum PlanSkeleton {
@@ -38,17 +39,18 @@ enum PlanSkeleton {
 
         """
     }.joined()
+    let start = StartPhrases.of("en")
     return """
       // A museum plan. Fill in the names; more languages go into 'languages' and beside every 'en'.
       // The exhibits are in the order of the walk. `beaconctl museum plan check FILE` shows the missing parts.
       {
-        museum: { en: "My museum" },
+        museum: { en: \(quoted(start.museum)) },
         uuid: "\(UUIDText.string(uuid))",
         languages: ["en"],
         manifest: {
-          whenInUse: { en: "To show the exhibit in front of you." },
+          whenInUse: { en: \(quoted(start.whenInUse)) },
           purposes: {
-            ExhibitGuide: { en: "The exhibit in front of you can be found only with your precise location." },
+            ExhibitGuide: { en: \(quoted(start.purpose)) },
           },
         },
         // The signal strength at 1 m, if it is not what the beacons announce: `beaconctl calibrate` measures it.

@@ -56,17 +56,23 @@ final class PlanEditor: Sendable {
   func answer(_ request: WebRequest) -> WebResponse {
     guard Self.hasPrefix(request.path, folder) else { return .notFound }
     let name = String(decoding: request.path.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
+    let language = PageLanguage.choose(
+      of: PlanEditorPage.languages,
+      asked: request.query[PagePaths.language],
+      preferred: request.languages,
+      usual: "en"
+    )
+    let file = path.split(separator: "/").last.map(String.init) ?? path
     return switch (name, request.method) {
-    case (PlanEditorPage.path, .get):
-      .html(PlanEditorPage.html(title: path.split(separator: "/").last.map(String.init) ?? path))
+    case (PlanEditorPage.path, .get): .html(PlanEditorPage.html(file: file, in: language))
     case (PlanEditorPage.style, .get):
       .content(Array(Styles.editor.utf8), type: "text/css; charset=utf-8")
     case (PlanEditorPage.script, .get):
       .content(Array(Texts.editorScript.utf8), type: "text/javascript; charset=utf-8")
-    case (PlanEditorPage.draft, .get): loaded.withLock { load(&$0) }
+    case (PlanEditorPage.draft, .get): loaded.withLock { load(&$0, language) }
     case (PlanEditorPage.nearest, .get): nearest?.answer() ?? .notFound
     case (PlanEditorPage.alive, .get): .content(Array("{}".utf8), type: "application/json")
-    case (PlanEditorPage.draft, .post): loaded.withLock { save(request, $0) }
+    case (PlanEditorPage.draft, .post): loaded.withLock { save(request, $0, language) }
     default: .notFound
     }
   }
@@ -83,7 +89,10 @@ final class PlanEditor: Sendable {
     FileStatus(path) == nil ? skeleton : try WholeFile.read(path, mayWait: false)
   }
 
-  private func load(_ loaded: inout [(revision: String, bytes: [UInt8])]) -> WebResponse {
+  private func load(
+    _ loaded: inout [(revision: String, bytes: [UInt8])],
+    _ language: String
+  ) -> WebResponse {
     do throws(SystemError) {
       let bytes = try self.bytes()
       do throws(JSON5Faults) {
@@ -92,7 +101,7 @@ final class PlanEditor: Sendable {
         writer.beginObject()
         writer.string("revision", Self.revision(bytes))
         PlanDraft(of: plan).write(to: &writer)
-        remarks(plan).write(to: &writer)
+        remarks(plan).write(in: language, to: &writer)
         writer.endObject()
         let revision = Self.revision(bytes)
         loaded.removeAll { $0.revision == revision }
@@ -100,11 +109,17 @@ final class PlanEditor: Sendable {
         loaded.removeFirst(max(0, loaded.count - Self.mostLoaded))
         return .content(writer.bytes, type: "application/json")
       } catch {
-        return .refused(.conflict, Self.text(error))
+        return Self.failed(error, language)
       }
     } catch {
-      return .refused(.conflict, "\(error)".printable)
+      return Self.failed(error, language)
     }
+  }
+
+  /// The answer that an error prevents, with the words of the command.
+  private static func failed(_ error: any Error, _ language: String) -> WebResponse {
+    let report = (error as? JSON5Faults).map(text) ?? "\(error)".printable
+    return .refused(.conflict, EditorPhrases.of(language).failed.filled(report))
   }
 
   private func remarks(_ plan: Plan) -> PlanRemarks {
@@ -118,8 +133,8 @@ final class PlanEditor: Sendable {
 
   private static func text(_ faults: JSON5Faults) -> String {
     let lines = faults.faults.prefix(5).map { "\($0)".printable }
-    let rest = faults.faults.count - lines.count
-    return (lines + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "\n")
+    return ([""] + lines + (faults.faults.count > lines.count ? ["…"] : []))
+      .joined(separator: "\n")
   }
 
   // MARK: Saving
@@ -131,7 +146,8 @@ final class PlanEditor: Sendable {
 
   private func save(
     _ request: WebRequest,
-    _ loaded: [(revision: String, bytes: [UInt8])]
+    _ loaded: [(revision: String, bytes: [UInt8])],
+    _ language: String
   ) -> WebResponse {
     guard request.contentType == "application/json" else {
       return .refused(.wrongType, "send application/json")
@@ -151,8 +167,7 @@ final class PlanEditor: Sendable {
         guard isAsked || revision == Self.revision(bytes),
           let old = isSame ? bytes : loaded.first(where: { $0.revision == base })?.bytes
         else {
-          let text = "The file was changed meanwhile."
-          throw Refusal(response: .refused(.conflict, text))
+          throw Refusal(response: .refused(.conflict, EditorPhrases.of(language).changed))
         }
         guard let draft = PlanDraft(sent, of: try Plan(reading: old)) else {
           throw Refusal(response: .refused(.malformed, "this is not what the page sends"))
@@ -160,7 +175,7 @@ final class PlanEditor: Sendable {
         let edited = try draft.applied(to: old)
         writer.beginObject()
         writer.string("revision", Self.revision(edited))
-        remarks(try Plan(reading: edited)).write(to: &writer)
+        remarks(try Plan(reading: edited)).write(in: language, to: &writer)
         // A copy is downloaded, and the file stays.
         if isCopy {
           writer.string("copy", String(decoding: edited, as: UTF8.self))
@@ -174,11 +189,9 @@ final class PlanEditor: Sendable {
     } catch let refusal as Refusal {
       return refusal.response
     } catch let faults as DraftFaults {
-      return .refused(.invalid, faults.json)
-    } catch let faults as JSON5Faults {
-      return .refused(.conflict, Self.text(faults))
+      return .refused(.invalid, faults.json(in: language))
     } catch {
-      return .refused(.conflict, "\(error)".printable)
+      return Self.failed(error, language)
     }
   }
 }

@@ -3,6 +3,7 @@
 
 import BeaconTestSupport
 import Foundation
+import Pages
 import Testing
 
 @testable import BeaconMuseum
@@ -40,7 +41,7 @@ import Testing
     var found: [String: String] = [:]
     for (index, child) in Mirror(reflecting: value).children.enumerated() {
       let name = "\(place).\(child.label ?? "\(index)")"
-      guard !name.hasSuffix(".language"), !name.hasSuffix(".name") else { continue }
+      guard !name.hasSuffix(".language"), name != "VisitorPhrases.name" else { continue }
       found.merge(texts(child.value, name)) { first, _ in first }
     }
     return found
@@ -122,6 +123,70 @@ import Testing
       }
     }
     #expect("{0} of {1}".filled("2", "{0}") == "2 of {0}" && "{2}{x".filled("a") == "{2}{x")
+  }
+
+  @Test(arguments: languages.dropFirst())
+  func `a phrase of several words is translated`(language: String) {
+    let phrases = Self.phrases(language)
+    for (place, text) in Self.phrases("en") where Self.words(text).count > 2 {
+      #expect(phrases[place] != text, "\(place): '\(text)'")
+    }
+  }
+
+  @Test func `the editor's page and script use every phrase, and have no other words`() {
+    let (page, script) = (Texts.editorPage, Texts.editorScript)
+    let keys = Set(EditorPhrases.of("en").entries.map(\.key))
+    let places = Set(page.matches(of: /\{(\w+)\}/).map { String($0.1) })
+    #expect(
+      places.subtracting(keys) == [
+        "language", "heading", "file", "draft", "links", "words", "names", "starts",
+      ]
+    )
+    let called = script.matches(
+      of: /\b(?:words\.|(?:phrase|say|texts|field|check|action)\(\[?')(\w+)/
+    )
+    for match in called { #expect(keys.contains(String(match.1)), "\(match.1)") }
+    let named = Set(script.matches(of: /'(\w+)'|words\.(\w+)/).map { String($0.1 ?? $0.2 ?? "") })
+    // The command writes the title, and why a plan is not saved.
+    #expect(keys.subtracting(places).subtracting(named) == ["pageTitle", "changed"])
+    let starts = Set(StartPhrases.of("en").entries.map(\.key))
+    // Those of the file that the command makes.
+    #expect(starts.subtracting(named).isSubset(of: ["museum", "whenInUse", "purpose"]))
+
+    let outside = page.replacing(/<[^>]*>|\{\w+\}|&nbsp;/, with: "")
+    #expect(!outside.contains { $0.isLetter }, "\(outside)")
+    for name in page.matches(of: /(?:aria-label|alt|title|placeholder)="([^"]*)"/) {
+      #expect(name.1.hasPrefix("{") && name.1.hasSuffix("}"), "\(name.1)")
+    }
+    let code = script.split(separator: "\n").filter { !$0.contains(/^ *\/\//) }
+      .joined(separator: "\n")
+    let literals = code.matches(of: /'((?:[^'\\\n]|\\.)*)'|`([^`]*)`/).map {
+      String($0.1 ?? $0.2 ?? "").replacing(/\$\{[^}]*\}/, with: "")
+    }
+    #expect(literals.count > 300)
+    let words = Set(literals.filter { $0.contains(/^[“"]?[A-Z][a-z]|[a-z,.:] [A-Za-z]/) })
+    #expect(
+      words == [
+        "use strict", "#tools input:checked", "input, select, textarea, button", "Delete",
+        "Content-Type", "room chosen", "door chosen", "entrance chosen", "spot chosen",
+        "beaconctl museum plan edit --live ",
+      ]
+    )
+  }
+
+  @Test func `every fault of a plan is found somewhere`() throws {
+    let folder = ProjectFiles.root.appending(path: "Sources/Museum")
+    var sources = ""
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where path.hasSuffix(".swift") {
+      sources += try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+    }
+    for entry in FaultPhrases.of("en").entries {
+      #expect(
+        sources.contains("\\.\(entry.key)") || sources.contains("phrases.\(entry.key)"),
+        "\(entry.key)"
+      )
+    }
   }
 
   @Test func `a variety of a language has its phrases, and an unknown language the English`() {
