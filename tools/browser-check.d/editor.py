@@ -7,7 +7,7 @@ import subprocess
 
 from browser import Page
 from parts import PLAN, Server, check, contrast, nothing_outside, quiet, refused
-from street import FAULTS, SUNDIAL, UUID, capture
+from street import FAULTS, SUNDIAL, UUID, capture, faultless
 
 
 class Editor:
@@ -110,6 +110,7 @@ def editor(browser, beaconctl, folder, servers):
     values(browser, beaconctl, folder, servers)
     for language in ["de", "fr", "es", "it"]:
         translated(browser, beaconctl, folder, servers, language)
+    widths(browser, beaconctl, folder, servers)
 
 
 # The English phrases of several words that the page shows.
@@ -433,3 +434,22 @@ def values(browser, beaconctl, folder, servers):
     check("editor: and offers the plan as a file, which is valid", "24 exhibits" in result.stdout and "6 rooms" in result.stdout, result.stdout + result.stderr)
     page.run("window.onbeforeunload = null")
     page.close()
+
+
+def widths(browser, beaconctl, folder, servers):
+    """The page with an exhibit and with a room chosen, in each width and style, with the keyboard."""
+    plan = folder / "widths.json5"
+    plan.write_text(PLAN.read_text(encoding="utf-8"), encoding="utf-8")
+    servers.append(Editor(beaconctl, plan))
+    for width in [1400, 768, 360]:
+        for dark in [False, True]:
+            page = Page(browser, servers[-1].address, width=width, height=800, dark=dark)
+            page.wait("document.querySelectorAll('#plan .spot').length > 20")
+            for chosen in ["exhibit-5", "room-0"]:
+                page.run(f"document.getElementById('{chosen}').click()")
+                page.run("document.activeElement.blur()")
+                what = f"editor, {width} px, {'dark' if dark else 'light'}, {chosen}"
+                faultless(page, what)
+                contrast(page, what, drawn=False)
+            quiet(page, f"editor, {width} px")
+            page.close()

@@ -11,7 +11,7 @@ import select
 import time
 
 from browser import PATIENCE, Failure, Page
-from parts import LANGUAGES, PLAN, Server, check, contrast, nothing_outside, quiet, refused
+from parts import LANGUAGES, PLAN, ROOT, Server, check, contrast, nothing_outside, quiet, refused
 
 UUID = "f7826da64fa24e988024bc5b71e0893e"
 # The exhibits of the plan: major, minor and place.
@@ -268,20 +268,78 @@ FAULTS = """(() => {
   return found;
 })()"""
 
-# Everything that the Tab key must reach.
-REACHABLE = """[...document.querySelectorAll('button, a[href], input, select, textarea, summary')]
+# Everything that the Tab key must reach; of the radio buttons of a group one.
+REACHABLE = """[...document.querySelectorAll('button, a[href], input, select, textarea, summary, [tabindex="0"]')]
   .filter((e) => e.getClientRects().length && !e.disabled && !e.closest('[hidden]')
-    && !e.closest('details:not([open]) > :not(summary)')).length"""
+    && !e.closest('details:not([open]) > :not(summary)') && (e.type !== 'radio' || e.checked)).length"""
+
+# The elements that scroll, of which paper shows only a part.
+CUT_OFF = """(() => {
+  const found = document.documentElement.scrollWidth > innerWidth + 1 ? [`wider: ${document.documentElement.scrollWidth}`] : [];
+  for (const e of document.querySelectorAll('body *')) {
+    // An element for screen readers has a size of a pixel.
+    if (e.clientWidth < 2 || e.clientHeight < 2) continue;
+    const { overflowX, overflowY } = getComputedStyle(e);
+    if ((overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1) || (overflowY !== 'visible' && e.scrollHeight > e.clientHeight + 2)) {
+      found.push(`cut: ${e.tagName} ${e.id} ${e.className} ${e.textContent.trim().slice(0, 30)}`);
+    }
+  }
+  return found;
+})()"""
+# The width of a sheet of A4 with margins of 12 mm, in pixels.
+PAPER = 703
+
+# The rows of exhibits that get another height from the most that can stand in them.
+MOVING_ROWS = """((words) => {
+  const rows = [...document.querySelectorAll('[data-row]')];
+  const heights = (how, share, isShown) => rows.map((row) => {
+    row.querySelector('.how').textContent = how;
+    row.querySelector('.share').textContent = share;
+    row.classList.toggle('shown', isShown);
+    return row.getBoundingClientRect().height;
+  });
+  const before = heights('', '', false);
+  return words.map((word) => [word, heights(word + '~ 12.3 m', '100 %', true).filter((height, i) => height !== before[i]).length])
+    .filter(([, count]) => count);
+})"""
+
+
+def proximities(language):
+    """The words for proximities in a language."""
+    text = (ROOT / f"Sources/Museum/BeaconMuseum/Phrases/{language}.ini").read_text(encoding="utf-8")
+    return sorted(set(re.findall(r"^(?:immediate|near|far|unknown) = (.*)$", text, re.MULTILINE)))
+
+
+def faultless(page, what):
+    """Checks a page for readers with a keyboard or a screen reader."""
+    faults = page.run(FAULTS)
+    check(f"{what}: no fault of names, order or size, and nothing wider than the screen", not faults, faults)
+    wanted, met, dim = reached(page)
+    check(f"{what}: the Tab key reaches everything, with a visible focus ({met} of {wanted})", wanted == met and dim == 0, (wanted, met, dim))
+
+
+def on_paper(page, what):
+    """Checks a page as it is printed."""
+    page.ask("Emulation.setEmulatedMedia", media="print")
+    page.ask("Emulation.setDeviceMetricsOverride", width=PAPER, height=1000, deviceScaleFactor=1, mobile=False)
+    cut = page.run(CUT_OFF)
+    check(f"{what}, printed: nothing is cut off", not cut, cut)
+    contrast(page, f"{what}, printed")
 
 
 def reached(page):
-    """The number of elements that the Tab key reaches, each with a visible focus."""
+    """The number of elements that the Tab key reaches from the top, each with a visible focus."""
     wanted = page.run(REACHABLE)
-    page.run("window.met = new Set(); window.dim = 0")
-    for _ in range(wanted):
+    page.run("""window.met = new Set(); window.dim = 0;
+      (() => { const top = document.createElement('a'); top.href = '#'; document.body.prepend(top); top.focus(); top.remove(); })()""")
+    # A field for a date has several stops.
+    for _ in range(wanted + 10):
         page.press("Tab", 9)
-        page.run("met.add(document.activeElement); dim += getComputedStyle(document.activeElement).outlineStyle === 'none'")
-    return wanted, page.run("met.has(document.body) ? 0 : met.size"), page.run("dim")
+        if page.run("""(() => { const e = document.activeElement;
+          if (e !== document.body && !met.has(e)) { met.add(e); dim += getComputedStyle(e).outlineStyle === 'none'; }
+          return met.size; })()""") >= wanted:
+            break
+    return wanted, page.run("met.size"), page.run("dim")
 
 
 def plan_of_all(folder):
@@ -293,16 +351,16 @@ def plan_of_all(folder):
     return path
 
 
-# Each state: the reports, the answers, and the title of the visitor's page in English.
+# Each state: the reports, the answers, and the title or the note of the visitor's page in English.
 STATES = {
     "asking": ([(600, SUNDIAL)], "listening", [], "asks for your permission"),
     "denied": ([(600, SUNDIAL)], "listening", ["answer.dontAllow"], "may not know where you are"),
     "approximate": ([(600, SUNDIAL)], "listening", ["answer.whileUsing", "approximate"], "is approximate"),
     "no radio": ([(600, None)], "off", ["answer.whileUsing"], "receives nothing"),
     "inside": ([(600, SUNDIAL)], "listening", ["answer.whileUsing"], "Sundial"),
-    "between rooms": ([(600, (10, 3.5))], "listening", ["answer.whileUsing"], ""),
+    "between rooms": ([(600, (10, 3.5))], "listening", ["answer.whileUsing"], "Come nearer"),
     "closed": ([(600, SUNDIAL)], "listening", ["answer.whileUsing", "close"], "in the background"),
-    "end": ([(3, None)], "listening", ["answer.whileUsing"], ""),
+    "end": ([(3, None)], "listening", ["answer.whileUsing"], "The visit has ended."),
 }
 
 
@@ -316,7 +374,7 @@ def states(browser, beaconctl, folder, servers):
         page = Page(browser, server.visitor)
         for answer in answers:
             choose(page, answer)
-        page.wait(titled(text), 40)
+        page.wait(f"{titled(text)} || document.getElementById('note').textContent.includes({json.dumps(text)})", 40)
         page.close()
         every = os.environ.get("BEACON_CHECK_FULL")
         looks = [(width, dark, language) for width in [360, 768, 1400] for dark in [False, True] for language in LANGUAGES
@@ -341,11 +399,13 @@ def look(browser, what, address, width, dark, language):
         faults.append("in another language")
     check(f"{what}: no fault", not faults, faults)
     contrast(page, what)
-    if width == 360 and language == "en":
+    if language == "en" or width == 360:
         wanted, met, dim = reached(page)
         check(f"{what}: the Tab key reaches everything, with a visible focus ({met} of {wanted})", wanted == met and dim == 0, (wanted, met, dim))
-    page.ask("Emulation.setEmulatedMedia", media="print")
-    contrast(page, f"{what}, printed")
+    if page.run("!!document.querySelector('[data-row] .how')"):
+        moved = page.run(f"{MOVING_ROWS}({json.dumps(proximities(language))})")
+        check(f"{what}: no row moves", not moved, moved)
+    on_paper(page, what)
     others = [c for c in page.complaints if not refused(c)]
     check(f"{what}: no error on the console", not others, others)
     page.close()

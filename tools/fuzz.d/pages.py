@@ -46,7 +46,8 @@ PATHS = [b"/", b"/metrics", b"/style.css", b"/script.js", b"/?at=0", b"/?at=2938
          b"/?at=99999999999999999999", b"/?at=" + b"9" * 400, b"/?at=%1b" + b"%3cb%3e", b"/operator", b"/operator/next", b"/page.js", b"/page.css", b"/events/visitor",
          b"/events/operator", b"/plan", b"/media/", b"/media/../../etc/passwd", b"/%2e%2e/%2e%2e/etc/passwd", b"//etc/passwd",
          b"/..\\..\\etc", b"/%00", b"/" + b"a" * 9000, b"/?" + b"&".join(b"a%d=1" % n for n in range(200)), b"*", b"",
-         b"http://other/", b"/?language=%1b%5b2J", b"/?language=" + MARK, b"/media/" + MARK, b"/%ff%fe", b"/#x", b"/?%zz"]
+         b"http://other/", b"/?language=%1b%5b2J", b"/?language=" + MARK, b"/media/" + MARK, b"/%ff%fe", b"/#x", b"/?%zz",
+         b"/answer", b"/nearby", b"/signals", b"/signals?of=" + MARK]
 METHODS = [b"GET"] * 6 + [b"HEAD", b"POST", b"POST", b"PUT", b"OPTIONS", b"CONNECT", b"PRI", b"get", b"G\x00T", b"A" * 300, b""]
 VERSIONS = [b"HTTP/1.1"] * 6 + [b"HTTP/1.0", b"HTTP/2.0", b"HTTP/0.9", b"HTTP/1.11", b"http/1.1", b"HTTP/1.1 x", b""]
 LINES = [b"Host: localhost", b"Host: a\r\nHost: b", b"Connection: close", b"Connection: keep-alive, upgrade", b"Expect: 100-continue",
@@ -57,6 +58,9 @@ LINES = [b"Host: localhost", b"Host: a\r\nHost: b", b"Connection: close", b"Conn
          b"Accept-Language: " + b"de;q=0.1," * 300, b"Accept-Language: \xff\x1b[2J", b"Cookie: " + b"c" * 20000, b"X: a\r\n b",
          b"X : a", b": a", b"X\x00: a", b"X: a\rb", b"X: a\nb", b"Upgrade: websocket", b"Referer: " + MARK,
          b"\r\n".join(b"X%d: 1" % number for number in range(150)), b"X: " + b"\x80" * 40]
+# All choices of a visitor, whether they are offered now or not.
+CHOICES = ["answer.whileUsing", "answer.once", "answer.dontAllow", "close", "open", "tap", "approximate", "precise", "place",
+           "never", "again", "allow"]
 BODIES = [b"", b"code=000000", b"code=" + MARK, b"hello", b"code=" + b"9" * 30000, b"\x00" * 64, b"5\r\nhello\r\n0\r\n\r\n",
           b"FFFFFFFFFFFFFFFF\r\n", b'{"code":"000000"}', b"code=%zz&code=%1b"]
 
@@ -84,6 +88,7 @@ class Site:
             self.process = subprocess.Popen([beaconctl, *words, "--port", "0", "--public"], cwd=folder, env=environment,
                                             stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
         self.port = self.wait_for_port()
+        self.forms = self.right_forms() if words[0] == "museum" else []
 
     def wait_for_port(self):
         until = time.monotonic() + 60
@@ -93,6 +98,40 @@ class Site:
                 return int(found.group(1))
             time.sleep(0.05)
         raise SystemExit(f"{self.name} does not serve: {self.errors.read_text(errors='replace')}")
+
+    def right_forms(self):
+        """The forms of a visitor's page with the right token and code, and some that are almost right: each path and body."""
+        token = re.search(r'"token":"(\w+)"', self.first_event())
+        secrets = re.search(r"#(\S+)[\s\S]*?code\s+(\S+)", self.output.read_text())
+        if not secrets or not token:
+            raise SystemExit(f"{self.name} has no token or no code: {self.output.read_text()}")
+        right = {"token": token[1], "code": secrets[1], "choice": CHOICES[0], "precise": True}
+        # Until the visitor is asked, the right answer is refused.
+        until = time.monotonic() + 60
+        while not self.post(b"/answer", right).startswith(b"HTTP/1.1 200"):
+            if time.monotonic() > until:
+                raise SystemExit(f"{self.name} refuses the right answer: {self.post(b'/answer', right)!r}")
+            time.sleep(0.2)
+        forms = [{**right, "choice": choice, "code": code, "precise": precise}
+                 for choice in CHOICES for code in (secrets[1], secrets[2]) for precise in (True, False)]
+        forms += [{**right, key: value} for key in right for value in ("", MARK.decode(), None, 7, [], {}, "\x1b[2J", "9" * 400)]
+        forms += [{other: right[other] for other in right if other != key} for key in right]
+        return [(path, json.dumps(form).encode()) for form in forms for path in (b"/answer", b"/operator/next")]
+
+    def first_event(self):
+        """The first state that the visitor's page gets."""
+        with self.connect("127.200.0.2", 30) as connection:
+            connection.sendall(b"GET /events/visitor HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            text = b""
+            while b'"token":"' not in text and (part := connection.recv(65536)):
+                text += part
+            return text.decode()
+
+    def post(self, path, form):
+        """The answer to a form."""
+        with self.connect("127.200.0.3", 10) as connection:
+            connection.sendall(form_request(path, json.dumps(form).encode()))
+            return connection.recv(65536)
 
     def files(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
@@ -142,10 +181,19 @@ class Site:
         return self.process.wait(10)
 
 
-def request(chance, mutator, seeds):
+def form_request(path, body):
+    """A form as a page sends it."""
+    return (b"POST " + path + b" HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nConnection: close\r\n"
+            + b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+
+def request(chance, mutator, seeds, forms):
     """Bytes of one connection: requests, one behind another, some of them mutated."""
     if chance.random() < 0.2:
         return mutator.mutate(chance.choice(seeds), seeds)
+    if forms and chance.random() < 0.3:
+        path, body = chance.choice(forms)
+        return form_request(path, mutator.mutate(body, [other for _, other in forms]) if chance.random() < 0.3 else body)
     result, hostile = b"", chance.choice((0.05, 0.2, 0.6))
 
     def some(usual, others):
@@ -157,7 +205,8 @@ def request(chance, mutator, seeds):
         lines += [line for line in LINES if chance.random() < hostile / 10]
         body = some(b"", BODIES) if method != b"POST" else chance.choice(BODIES)
         if method == b"POST" and chance.random() > hostile:
-            lines += [b"Content-Type: application/x-www-form-urlencoded", b"Content-Length: %d" % len(body)]
+            # Without its own origin a form is refused before it is read.
+            lines += [b"Origin: http://localhost", b"Content-Type: application/x-www-form-urlencoded", b"Content-Length: %d" % len(body)]
         end = some(b"\r\n", (b"\n", b"\r"))
         result += end.join(lines) + end + end + body
     return mutator.mutate(result, seeds, whole=True) if chance.random() < hostile else result
@@ -231,7 +280,7 @@ class Fuzz:
         self.slowest, self.failed, self.loads = 0.0, 0, 0
         seeds = [data for _, data in inputs.contents("corpus/http/*")]
         seeds += [b"GET " + path + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" for path in PATHS]
-        self.seeds = seeds
+        self.seeds = seeds + [form_request(path, body) for path, body in site.forms]
 
     def fault(self, text, data=b""):
         with self.lock:
@@ -246,7 +295,7 @@ class Fuzz:
         chance = random.Random(f"{self.options.seed}/{self.site.name}/{number}")
         mutator = Mutator(chance)
         while time.monotonic() < until and self.site.process.poll() is None:
-            data = request(chance, mutator, self.seeds)
+            data = request(chance, mutator, self.seeds, self.site.forms)
             try:
                 answer, closed = exchange(self.site, chance, data)
             except OSError as error:
@@ -351,14 +400,16 @@ class Fuzz:
 
 FIRST = [b"", b"G", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ", b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20,
          b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"POST /operator/next HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n",
-         b"GET /events/visitor HTTP/1.1\r\nHost: localhost\r\n\r\n", b"\r\n"]
+         b"GET /events/visitor HTTP/1.1\r\nHost: localhost\r\n\r\n", b"\r\n",
+         b"POST /answer HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"]
 
 
 def sites(folder):
     (folder / "site.jsonl").write_bytes(inputs.SITE_LINES)
     yield ["web", "--from", "site.jsonl", "--speed", "max", "-s", inputs.UUID, "-r", f"a={inputs.UUID}", "--plan", str(inputs.PLAN),
            "--history", "days"]
-    yield ["museum", "serve", "--plan", str(inputs.PLAN), "--simulate", "1", "--speed", "10x", "--answers", str(inputs.ANSWERS)]
+    # The visitor answers on the page.
+    yield ["museum", "serve", "--plan", str(inputs.PLAN), "--simulate", "1", "--speed", "5x"]
 
 
 def main():

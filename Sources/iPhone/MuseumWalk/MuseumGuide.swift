@@ -68,6 +68,7 @@ final class MuseumGuide: NSObject, CLLocationManagerDelegate, UNUserNotification
       manager.startRangingBeacons(satisfying: region.beaconIdentityConstraint)
     } else {
       print("the \(region.identifier) is out of sight")
+      nearest = nil
       manager.stopRangingBeacons(satisfying: region.beaconIdentityConstraint)
     }
   }

@@ -10,7 +10,8 @@ struct GuideVisit {
   let plan: Plan
   private let engine: TestEngine
   private(set) var guide: Guide
-  private(set) var client: ClientID
+  private var client: ClientID?
+  private let granted: SavedAuthorization?
   /// The guide's events in words, each with its time in seconds.
   private(set) var story: [(seconds: Double, text: String)] = []
   /// The events delivered to the guide.
@@ -21,11 +22,14 @@ struct GuideVisit {
   private var random: SplitMix64
 
   /// Starts a visit.
+  ///
+  /// Without opening it, the machine knows no guide until ``open()``.
   init(
     _ plan: Plan,
     profile: Profile = .standard,
     granted: SavedAuthorization? = nil,
     seed: UInt64 = 1,
+    opening: Bool = true,
     changing: (inout Configuration) -> Void = { _ in }
   ) throws {
     var configuration = Configuration(profile)
@@ -35,17 +39,24 @@ struct GuideVisit {
     engine = TestEngine(configuration, startingAt: TestScan.at(0))
     guide = Guide(plan, configuration: configuration)
     random = SplitMix64(seed: seed)
-    client = engine.driver.connect(
+    self.granted = granted
+    if opening { open() }
+  }
+
+  /// The visitor opens the guide for the first time.
+  mutating func open() {
+    let client = engine.driver.connect(
       plan.manifest.manifest(in: "en"),
       restoring: granted.map { SavedClient(authorization: $0) } ?? SavedClient()
     )
+    self.client = client
     let snapshot = engine.driver.snapshot(of: client)
     perform(
       guide.begin(
         status: snapshot?.status ?? .notDetermined,
         accuracy: snapshot?.accuracy ?? .full
       ),
-      at: 0
+      at: now
     )
     proceed()
   }
@@ -109,6 +120,7 @@ struct GuideVisit {
 
   /// The visitor performs an action.
   mutating func does(_ input: UserAction) {
+    guard let client else { return }
     now += 0.001
     engine.driver.schedule(
       TimedUserAction(time: TestScan.at(now), client: client, action: input)
@@ -158,7 +170,7 @@ struct GuideVisit {
       switch action {
       case .request(let request):
         requests.append(request)
-        engine.driver.request(request, by: client)
+        if let client { engine.driver.request(request, by: client) }
       case .emit(let event): story.append((seconds, Self.text(of: event)))
       }
     }
@@ -178,7 +190,7 @@ struct GuideVisit {
 
   /// Whether the visitor's place may be shown.
   var isAllowed: Bool {
-    guard let snapshot = engine.driver.snapshot(of: client) else { return false }
+    guard let snapshot = client.flatMap({ engine.driver.snapshot(of: $0) }) else { return false }
     return [.authorizedWhenInUse, .authorizedAlways].contains(snapshot.status)
       && snapshot.accuracy == .full
   }

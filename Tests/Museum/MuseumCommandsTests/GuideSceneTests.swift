@@ -123,6 +123,47 @@ import Testing
     #expect(TextWrap.lines(of: keys, width: 1) == keys)
   }
 
+  private static let languages = ["en", "de", "fr", "es", "it"]
+
+  @Test(arguments: languages, [60, 80])
+  func `the last line keeps the way back in each language`(language: String, columns: Int) throws {
+    func keys(_ change: (inout GuideScene) -> Void = { _ in }) throws -> String {
+      var scene = GuideScene(Self.plan, language: language, view: Guide(Self.plan).view)
+      change(&scene)
+      let lines = scene.screen(columns: columns, rows: 24).text.split(separator: "\n")
+      return try String(#require(lines.last))
+    }
+    let phrases = ScreenPhrases.of(language)
+    let turn = "[l] \(phrases.languageKey)"
+    let (quit, back) = ("[q] \(phrases.quitKey)", "[b] \(phrases.backKey)")
+    for status in [GuideStatus.looking, .outside, .inside, .denied, .reduced] {
+      let open = try keys { $0.view.status = status }
+      #expect(open.contains(turn) && open.contains(quit), "\(open)")
+      let place = "[w] \(phrases.placeKey)"
+      #expect(open.contains(place) == (status == .reduced), "\(open)")
+      let closed = try keys {
+        $0.view.status = status
+        $0.isOpen = false
+      }
+      #expect(closed.contains(back) && closed.contains(turn), "\(closed)")
+      #expect(closed.contains(quit), "\(closed)")
+    }
+    let prompt = Prompt(
+      kind: .whenInUse,
+      choices: [.whileUsing, .once, .dontAllow],
+      text: "Why.",
+      offersPrecise: true
+    )
+    let asked = try keys { $0.prompt = ScreenPrompt(prompt, of: "museum-guide", Self.plan) }
+    #expect(asked.contains(turn) && asked.contains(quit), "\(asked)")
+    #expect(try keys { $0.end() }.contains(quit))
+    let opened = try keys { scene in
+      _ = scene.press(.character("1"))
+      _ = scene.press(.enter)
+    }
+    #expect(opened.contains(turn), "\(opened)")
+  }
+
   @Test func `under reduced accuracy it shows only that`() throws {
     var guide = Guide(Self.plan)
     _ = guide.begin(status: .authorizedWhenInUse, accuracy: .reduced)
@@ -171,7 +212,7 @@ import Testing
     .notificationNotShown, .serviceSessionRequired, .settingNotOffered,
   ]
 
-  @Test(arguments: ["en", "de", "fr", "es", "it"])
+  @Test(arguments: languages)
   func `events are shown in words of the visitor's language, without codes`(language: String)
     throws
   {

@@ -2,6 +2,8 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCommandLine
+import BeaconCore
+import BeaconFormats
 import CommandTestSupport
 import BeaconTestSupport
 import Foundation
@@ -124,8 +126,8 @@ import Testing
     #expect(lines[..<reduced].contains { $0.contains("guide.room") })
   }
 
-  /// A capture in which the museum's first beacon is received once a second from a second on.
-  private static func arrival(at second: Int, until end: Int) -> String {
+  /// A capture in which the museum's first beacon is received once a second from a second on, or until another.
+  private static func arrival(at first: Int, leaving last: Int = .max, until end: Int) -> String {
     func report(_ second: Int, _ identity: String) -> String {
       let two = second % 60 < 10 ? "0\(second % 60)" : "\(second % 60)"
       return #"{"v":1,"type":"report","t":"2026-06-01T10:0\#(second / 60):\#(two).100Z","#
@@ -134,7 +136,9 @@ import Testing
     }
     let elsewhere = "2F234454CF6D4A0FADF2F4911BA9FFA600010003"
     let sundial = "F7826DA64FA24E988024BC5B71E0893E00010065"
-    return (0...end).map { report($0, $0 < second ? elsewhere : sundial) + "\n" }.joined()
+    return (0...end).map {
+      report($0, $0 < first || $0 >= last ? elsewhere : sundial) + "\n"
+    }.joined()
   }
 
   @Test func `on arrival a closed guide greets with the museum's name, an open one shows the room`()
@@ -177,6 +181,52 @@ import Testing
     let open = visit.run(line)
     #expect(open.output.contains("You are in Time"), "\(open.output)")
     #expect(!open.output.contains(greeting) && !open.output.contains("museum.arrival"))
+  }
+
+  /// The seconds of the events of one type from the capture's start, and their lines.
+  private static func events(_ type: String, of run: CommandRun) throws -> [(Double, String)] {
+    let start = try #require(RFC3339.parse("2026-06-01T10:00:00.100Z"))
+    return try run.output.split(separator: "\n").map(String.init)
+      .filter { $0.contains(#""type":"\#(type)""#) }
+      .map { line in
+        let stamp = try #require(line.firstMatch(of: /"t":"([^"]*)"/)).1
+        return ((try #require(RFC3339.parse(String(stamp))) - start).seconds, line)
+      }
+  }
+
+  @Test(arguments: [
+    "{ at: 60, input: 'tapNotification', region: 'museum.arrival' }",
+    "{ at: 60, input: 'foreground' }",
+  ])
+  func `within 3 s of opening it the guide shows the room`(opening: String) throws {
+    let visit = try Visit(
+      answers: """
+        [{ at: 1, input: 'answer', choice: 'whileUsing' }, { at: 3, input: 'background' }, \(opening)]
+        """
+    )
+    let capture = try visit.folder.write(Self.arrival(at: 30, until: 80), to: "arrival.jsonl")
+    let run = visit.guide("--from", capture, "--answers", visit.path("answers.json5"))
+    #expect(run.code == .done, "\(run.errors)")
+    let rooms = try Self.events("guide.room", of: run)
+    #expect(rooms.count == 1 && rooms[0].0 >= 60 && rooms[0].0 <= 63, "\(run.output)")
+    let exhibits = try Self.events("guide.exhibit", of: run)
+    #expect(exhibits.first.map { $0.0 <= 65 } == true, "\(run.output)")
+  }
+
+  @Test func `who leaves while it is closed finds the room ended`() throws {
+    let visit = try Visit(
+      answers: """
+        [{ at: 1, input: 'answer', choice: 'whileUsing' }, { at: 40, input: 'background' },
+         { at: 200, input: 'foreground' }]
+        """
+    )
+    let text = Self.arrival(at: 30, leaving: 50, until: 210)
+    let capture = try visit.folder.write(text, to: "leaving.jsonl")
+    let run = visit.guide("--from", capture, "--answers", visit.path("answers.json5"))
+    #expect(run.code == .done, "\(run.errors)")
+    #expect(try Self.events("guide.room", of: run).map(\.0).allSatisfy { $0 < 40 })
+    let last = try #require(try Self.events("guide.status", of: run).last)
+    #expect(last.1.contains(#""status":"outside""#) && last.0 <= 201, "\(run.output)")
   }
 
   /// A plan can come from elsewhere, so its messages are no longer than it is.

@@ -312,16 +312,26 @@ import WebServer
 
   @Test func `the page finds the beacon in front of the curator, by its name`() async throws {
     var names = NameBook()
-    names[TestScan.beacon(1, 1)] = "Spare <b>"
+    names[TestScan.beacon(1, 3)] = "Spare <b>"
     let nearest = NearestBeacons(names)
     var options = RunOptions()
     options.captures = [CommandRun.capture("walk.btsnoop")]
     options.output.format = OutputFormat.none
     options.participants = [{ _ in nearest }]
     #expect(try await EventRun.run(options, .sightings, io: .silent) == .done)
-    guard case .content(let bytes, _) = nearest.answer() else { return }
-    let text = String(decoding: bytes, as: UTF8.self)
-    #expect(text.contains(#""major":1,"minor":3"#), "\(text)")
+    guard case .content(let bytes, let type) = nearest.answer() else {
+      Issue.record("there is no answer")
+      return
+    }
+    #expect(type == "application/json")
+    struct Answer: Decodable {
+      struct Beacon: Decodable { let major, minor: Int, name: String? }
+      let beacons: [Beacon]
+    }
+    let found = try JSONDecoder().decode(Answer.self, from: Data(bytes)).beacons
+    #expect(found.first?.major == 1 && found.first?.minor == 3, "\(found)")
+    #expect(found.first?.name == "Spare <b>", "\(found)")
+    #expect(found.count > 1 && found.dropFirst().allSatisfy { $0.name == nil }, "\(found)")
     #expect(editor().answer(WebRequest(path: editor().folder + "nearest")) == .notFound)
   }
 

@@ -293,7 +293,7 @@ import Testing
 
   /// A node that does not know the level writes 0, and no radio receives more: the beacon is there, without a distance.
   @Test(arguments: [0, 1, 20])
-  func `a level that no radio receives is no level`(_ level: Int) throws {
+  func `a level that no radio receives is left out`(_ level: Int) throws {
     var site = try Self.reception()
     let topic = "espresense/devices/\(ESPresense.name(of: Self.beacon))/kitchen"
     let payload = Array(#"{"rssi@1m":-65,"rssi":\#(level)}"#.utf8)

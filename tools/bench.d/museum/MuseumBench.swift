@@ -16,6 +16,8 @@ import Foundation
                               forbidden showings of the guide, second by second, on one visitor of each of seeds 1 to N (20)
     tools/bench museum --grid [--seeds N]
                               a hall with 13 beacons that advertise every 2 s: the guide compared with the loudest beacon
+    tools/bench museum --announcing [--seeds N] [--visitors N] [--first SEED]
+                              wrong announcements and announced stops, for pairs of guide.announcingSureness and announcingDwell
     tools/bench museum --day  a day of 500 visitors: seconds to simulate and to report, and memory
     tools/bench museum --trace SEED
                               one visit: the visitor's places, and the guide's showings
@@ -42,10 +44,19 @@ import Foundation
     }
     let seeds = number("--seeds", arguments) ?? 50
     let visitors = number("--visitors", arguments) ?? 12
+    let first = number("--first", arguments) ?? 1
+    if arguments.contains("--announcing") {
+      return try AnnouncingTrial.report(
+        try plan(arguments),
+        try settings(arguments),
+        seeds: first..<(first + seeds),
+        visitors: visitors
+      )
+    }
     let trial = GuideTable(
       plan: try plan(arguments),
       settings: try settings(arguments),
-      seeds: (number("--first", arguments) ?? 1)..<((number("--first", arguments) ?? 1) + seeds),
+      seeds: first..<(first + seeds),
       visitors: visitors,
       isJudging: !arguments.contains("--set")
     )

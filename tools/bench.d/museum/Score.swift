@@ -37,15 +37,21 @@ struct Score {
   /// For each exhibit, why the two differ.
   private(set) var faults: [DwellFaults]
   private(set) var rest = RestScore()
+  private(set) var lag = LagScore()
   /// For each seed, how well the exhibits' order by time agrees.
   private(set) var taus: [Double] = []
   private var seedTrue: [Double]
   private var seedShown: [Double]
 
   private let plan: Plan
+  /// The room of each exhibit.
+  private let exhibitRooms: [Int?]
 
   init(_ plan: Plan) {
     self.plan = plan
+    exhibitRooms = plan.exhibits.map { exhibit in
+      plan.rooms.firstIndex { $0.major == exhibit.identity.major }
+    }
     let exhibits = plan.exhibits.count
     trueDwells = Array(repeating: [], count: exhibits)
     shownDwells = trueDwells
@@ -90,12 +96,27 @@ struct Score {
       seedTrue[exhibit] += leg.end - leg.start
       guard leg.end - leg.start >= Self.worthTelling else { continue }
       longStops += 1
-      let end = world.day.start + TimeSpan(seconds: leg.end)
-      let pause = GuideConfiguration().repeatAfter
-      let isTold = shown.announcements.contains {
-        $0.exhibit == exhibit && $0.time <= end && end - $0.time < pause
-      }
-      if isTold { longStopsTold += 1 }
+      if Self.isTold(leg, shown.announcements, world) { longStopsTold += 1 }
+      lag.addStop(
+        from: leg.start,
+        to: leg.end,
+        shown.exhibits.map {
+          (($0.start - world.day.start).seconds, ($0.end - world.day.start).seconds)
+        }
+      )
+    }
+  }
+
+  /// Returns whether the exhibit of a stop was announced before its end, or shortly before it.
+  static func isTold(
+    _ stop: VisitPath.Leg,
+    _ announcements: [VisitReplay.Announcement],
+    _ world: World
+  ) -> Bool {
+    let end = world.day.start + TimeSpan(seconds: stop.end)
+    let pause = GuideConfiguration().repeatAfter
+    return announcements.contains {
+      $0.exhibit == stop.exhibit && $0.time <= end && end - $0.time < pause
     }
   }
 
@@ -132,10 +153,12 @@ struct Score {
     var truth = GroundTruth(world.day, visitor)
     var exhibits = ShownCursor(shown.exhibits)
     var rooms = ShownCursor(shown.rooms)
+    lag.begin()
     while let sample = truth.next() {
       let time = world.day.start + TimeSpan(seconds: sample.time)
       let exhibit = exhibits.value(at: time)
       let room = rooms.value(at: time)
+      lag.pass(room: sample.room, showing: exhibit.flatMap { exhibitRooms[$0] }, at: sample.time)
       if sample.time - visitor.path.start >= Self.grace, let here = sample.room {
         inRooms += 1
         if room == here { roomsRight += 1 }
@@ -152,23 +175,28 @@ struct Score {
     }
   }
 
-  /// An announcement is wrong if its exhibit was not the nearest within reach at any time of the last seconds.
   private mutating func addAnnouncements(
     _ shown: Shown,
     _ world: World,
     _ visitor: SimulatedDay.Visitor
   ) {
-    for announcement in shown.announcements {
-      announced += 1
-      let time = (announcement.time - world.day.start).seconds
-      var cursor = 0
-      let wasThere = stride(from: time - Self.grace, through: time, by: 0.2).contains { state in
-        let place = visitor.path.state(at: state, cursor: &cursor)
-        guard let nearest = world.day.site.nearestExhibit(to: place.position, level: place.level)
-        else { return false }
-        return nearest.exhibit == announcement.exhibit && nearest.distance <= Self.reach
-      }
-      if !wasThere { announcedWrong += 1 }
+    announced += shown.announcements.count
+    announcedWrong += shown.announcements.count { Self.isWrong($0, world, visitor) }
+  }
+
+  /// An announcement is wrong if its exhibit was not the nearest within reach at any time of the last seconds.
+  static func isWrong(
+    _ announcement: VisitReplay.Announcement,
+    _ world: World,
+    _ visitor: SimulatedDay.Visitor
+  ) -> Bool {
+    let time = (announcement.time - world.day.start).seconds
+    var cursor = 0
+    return !stride(from: time - Self.grace, through: time, by: 0.2).contains { state in
+      let place = visitor.path.state(at: state, cursor: &cursor)
+      guard let nearest = world.day.site.nearestExhibit(to: place.position, level: place.level)
+      else { return false }
+      return nearest.exhibit == announcement.exhibit && nearest.distance <= Self.reach
     }
   }
 
@@ -178,6 +206,36 @@ struct Score {
       guard real.count >= 5, let truth = Distribution(real) else { return nil }
       return ((Distribution(shown)?.median ?? 0) - truth.median) / truth.median
     }
+  }
+}
+
+/// How soon the guide shows an exhibit after a stop, and how soon one is gone after the door of its room.
+struct LagScore {
+  /// For each long stop, the seconds until an exhibit was shown; infinite without one.
+  private(set) var answers: [Double] = []
+  /// For each way through a door while an exhibit of the room before it was shown, the seconds until none was.
+  private(set) var clearings: [Double] = []
+  private var room: Int?
+  private var left: (room: Int, time: Double)?
+
+  mutating func addStop(from start: Double, to end: Double, _ shown: [(Double, Double)]) {
+    let first = shown.first { $0.0 < end && $0.1 > start }
+    answers.append(first.map { max(0, $0.0 - start) } ?? .infinity)
+  }
+
+  /// Begins another visitor.
+  mutating func begin() { (room, left) = (nil, nil) }
+
+  /// Notes the visitor's room and the room of the shown exhibit.
+  mutating func pass(room here: Int?, showing shown: Int?, at time: Double) {
+    if let last = left {
+      if shown != last.room { clearings.append(time - last.time) }
+      // Who turns back is in front of that room's exhibits again.
+      if shown != last.room || here == last.room { left = nil }
+    }
+    guard let here else { return }
+    if let room, room != here, room == shown { left = (room, time) }
+    room = here
   }
 }
 

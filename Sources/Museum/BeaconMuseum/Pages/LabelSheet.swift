@@ -18,6 +18,7 @@ package struct LabelSheet: Sendable {
     page.markup("<!doctype html>\n")
     page.open("html", [("lang", language)])
     page.markup("<head><meta charset=\"utf-8\">")
+    page.markup("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">")
     page.element("title", plan.museum[language])
     page.markup("<style>\(Styles.labels)</style></head>\n<body>")
     page.element("h1", plan.museum[language])

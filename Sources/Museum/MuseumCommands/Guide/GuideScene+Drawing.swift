@@ -110,19 +110,22 @@ extension GuideScene {
   }
 
   /// The keys and their actions; if the line is short, the least needed ones are left out, never the way back to a language that the
-  /// visitor reads.
+  /// visitor reads, nor to a closed guide.
   private func keys(_ width: Int) -> String {
     let quit = "[q] \(phrases.quitKey)"
     if hasEnded { return quit }
     if prompt != nil { return "\(phrases.oneKey)  [l] \(phrases.languageKey)  \(quit)" }
     let place = view.status == .reduced ? ["[w] \(phrases.placeKey)"] : []
+    let always = [quit, "[l] \(phrases.languageKey)"]
+    let settings = [
+      "[a] \(phrases.allowKey)", "[o] \(phrases.onceKey)", "[d] \(phrases.denyKey)",
+    ]
+    let next = "[n] \(phrases.nextKey)"
+    let precise = "[p] \(phrases.preciseKey)"
     let keys =
-      [quit, "[l] \(phrases.languageKey)"] + place + [
-        "[a] \(phrases.allowKey)", "[o] \(phrases.onceKey)",
-        "[d] \(phrases.denyKey)",
-        "[n] \(phrases.nextKey)", "[b] \(isOpen ? phrases.closeKey : phrases.backKey)",
-        "[p] \(phrases.preciseKey)",
-      ]
+      isOpen
+      ? always + place + settings + [next, "[b] \(phrases.closeKey)", precise]
+      : always + ["[b] \(phrases.backKey)"] + settings + [precise]
     var line = ""
     for key in keys where CellWidth.of(line) + CellWidth.of(key) < width {
       line += (line.isEmpty ? "" : " ") + key

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Part of Beacons; see LICENSE and docs/architecture.md.
+
+import BeaconCore
+import BeaconMuseum
+import Foundation
+
+/// The price of fewer wrong announcements: how many long stops each setting leaves unannounced.
+///
+/// An announcement changes nothing else, so one play of each visit is enough for all settings.
+struct AnnouncingTrial {
+  private static let confidences = [0.8, 0.85, 0.9, 0.92, 0.94, 0.96, 0.97, 0.98, 0.99]
+  private static let dwells = [1.0, 2, 3, 4, 5, 6, 8, 10]
+
+  private struct Setting {
+    var confidence: Double
+    var dwell: TimeSpan
+    var announced = 0
+    var wrong = 0
+    var told = 0
+  }
+
+  private var settings = Self.confidences.flatMap { confidence in
+    Self.dwells.map { Setting(confidence: confidence, dwell: TimeSpan(seconds: $0)) }
+  }
+  private var stops = 0
+
+  static func report(
+    _ plan: Plan,
+    _ settings: ConfigurationSettings,
+    seeds: Range<Int>,
+    visitors: Int
+  ) throws {
+    var trial = AnnouncingTrial()
+    let play = try GuidePlay(plan, settings)
+    for seed in seeds {
+      let world = try World(plan, seed: seed, visitors: visitors)
+      for visitor in world.day.visitors { trial.add(visitor, world, play) }
+    }
+    print(
+      "ANNOUNCEMENTS: seeds \(seeds.lowerBound) to \(seeds.upperBound - 1), \(visitors) visitors each"
+    )
+    let widths = [28, 20, 14, 20]
+    MuseumBench.write(
+      ["guide.announcingSureness", "announcingDwell, s", "wrong, %", "stops announced, %"],
+      widths: widths
+    )
+    for setting in trial.settings {
+      MuseumBench.write(
+        [
+          "\(setting.confidence)", GuideTable.format(setting.dwell.seconds),
+          String(format: "%.2f", 100 * Double(setting.wrong) / Double(max(1, setting.announced))),
+          MuseumBench.percent(setting.told, trial.stops),
+        ],
+        widths: widths
+      )
+    }
+  }
+
+  private mutating func add(
+    _ visitor: SimulatedDay.Visitor,
+    _ world: World,
+    _ play: GuidePlay
+  ) {
+    var seconds: [(time: Timestamp, exhibit: Int?, confidence: Double)] = []
+    var scan = world.scan(of: visitor)
+    play.play({ scan.next() }) { second in
+      let exhibit = second.view.exhibit.flatMap { play.plan.exhibits.firstIndex(of: $0) }
+      seconds.append((second.time, exhibit, second.view.confidence))
+    }
+    let long = visitor.path.legs.filter {
+      $0.isStanding && $0.exhibit != nil && $0.end - $0.start >= Score.worthTelling
+    }
+    stops += long.count
+    for index in settings.indices {
+      let announced = Self.announcements(seconds, settings[index])
+      settings[index].announced += announced.count
+      settings[index].wrong += announced.count { Score.isWrong($0, world, visitor) }
+      settings[index].told += long.count { Score.isTold($0, announced, world) }
+    }
+  }
+
+  /// The guide's rule.
+  private static func announcements(
+    _ seconds: [(time: Timestamp, exhibit: Int?, confidence: Double)],
+    _ setting: Setting
+  ) -> [VisitReplay.Announcement] {
+    let pause = GuideConfiguration().repeatAfter
+    var announced: [VisitReplay.Announcement] = []
+    var last: [Int: Timestamp] = [:]
+    var since: (exhibit: Int, time: Timestamp)?
+    for second in seconds {
+      guard let exhibit = second.exhibit, second.confidence >= setting.confidence else {
+        since = nil
+        continue
+      }
+      if since?.exhibit != exhibit { since = (exhibit, second.time) }
+      guard let begin = since?.time, second.time - begin >= setting.dwell,
+        last[exhibit].map({ second.time - $0 >= pause }) ?? true
+      else { continue }
+      last[exhibit] = second.time
+      announced.append(VisitReplay.Announcement(exhibit: exhibit, time: second.time))
+    }
+    return announced
+  }
+}
