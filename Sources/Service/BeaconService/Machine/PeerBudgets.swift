@@ -8,8 +8,9 @@ internal import BeaconCore
 /// A program has a budget from its first call or message on, until it left the bus or is not served. An account may have
 /// hundreds of programs, so that it has a share, which leaves something to every other one.
 package struct PeerBudgets: Sendable {
-  /// Calls of all accounts together, and a second in the long run: each account that calls has an equal part of them. One
-  /// alone may start as many programs as it may have sessions.
+  /// Calls of all accounts together, and a second in the long run: each account that calls has an equal part of them.
+  ///
+  /// One alone may start as many programs as it may have sessions.
   static let burst = 4000.0
   static let callsPerSecond = 2000.0
   /// How often the parts of accounts are computed, in seconds.
@@ -187,8 +188,9 @@ struct PeerBudget: Sendable {
   /// Where more than that comes at one time: for how many such times signals are sent to a program that is not known to
   /// read, as to one that is busy for some seconds.
   static let unreadTimes = 4
-  /// The most signals of one time: more than all sessions of a program can get in a tick with all their constraints. Once
-  /// its account has its part, they have at most ``unread`` bytes.
+  /// The most signals of one time: more than all sessions of a program can get in a tick with all their constraints.
+  ///
+  /// Once its account has its part, they have at most ``unread`` bytes.
   static let mostAtOnce = 1024
   /// After how many unread bytes the service finds out, and how soon again, in seconds.
   static let questionAfter = 16 << 10

@@ -172,8 +172,9 @@ final class ServiceHandler: BusHandler {
     return limits
   }
 
-  /// The most calls that wait until a program is identified, their bytes, and the most programs. The bus identifies most of
-  /// them immediately; of those that wait for systemd an account has few (``CallTurns``).
+  /// The most calls that wait until a program is identified, their bytes, and the most programs.
+  ///
+  /// The bus identifies most of them immediately; of those that wait for systemd an account has few (``CallTurns``).
   private static let longestWait = 32
   private static let mostBytesWaiting = 64 << 10
   private static let mostWaiting = 256
