@@ -375,16 +375,17 @@ import Testing
 
   @Test func `many requests of one address leave others their turn`() throws {
     let asked = Mutex<[String]>([])
-    var ends: [Int32] = [0, 0]
-    #expect(pipe(&ends) == 0)
-    let (waiting, open) = (ends[0], ends[1])
-    defer { close(waiting) }
+    var (ends, others) = ([Int32](repeating: 0, count: 2), [Int32](repeating: 0, count: 2))
+    #expect(pipe(&ends) == 0 && pipe(&others) == 0)
+    let (waiting, open, begun, begins) = (ends[0], ends[1], others[0], others[1])
+    defer { for descriptor in [waiting, begun, begins] { close(descriptor) } }
     var limits = WebLimits()
     limits.countsAccounts = false
     let server = try WebServer(port: 0, limits: limits) { request in
       // Until all requests are there, the first one is being answered.
       if request.path == "/first" {
         var byte: UInt8 = 0
+        _ = write(begins, &byte, 1)
         _ = read(waiting, &byte, 1)
       }
       asked.withLock { $0.append(request.path) }
@@ -393,6 +394,8 @@ import Testing
     let request = { (path: String) in "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
     let first = try #require(WebClient(port: server.port))
     first.send(request("/first"))
+    var byte: UInt8 = 0
+    _ = read(begun, &byte, 1)
     var greedy: [WebClient] = []
     for _ in 0..<30 {
       let client = try #require(WebClient(port: server.port, from: 2))
