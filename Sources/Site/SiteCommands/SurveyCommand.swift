@@ -132,6 +132,9 @@ package struct SurveyCommand {
     if !arguments.has(Options.quiet) {
       describe(model, io)
       if let note { io.show(note) }
+      io.show(
+        "now find the place: beaconctl site fuse --model \(file.output.path), with the same --from"
+      )
     }
     return .done
   }
@@ -299,12 +302,18 @@ enum SiteFiles {
   /// - Returns: Sentences.
   static func remarks(on model: SiteModel, _ names: [String]) -> [String] {
     let known = Set(model.receivers)
-    let unknown = names.filter { !known.contains($0) && !$0.isEmpty }
+    let unknown = names.filter { !known.contains($0) && !$0.isEmpty && !isSource($0) }
     let missing = model.receivers.filter { !names.contains($0) }
     return [
       unknown.isEmpty ? nil : "not in the model, and not used: receiver \(list(unknown))",
       missing.isEmpty ? nil : "not in the captures, so not listening: receiver \(list(missing))",
     ].compactMap { $0 }
+  }
+
+  /// Whether a receiver stands for a broker's site or the service itself, which receive nothing.
+  private static func isSource(_ name: String) -> Bool {
+    let site = "mqtt://"
+    return name == "service:" || name.hasPrefix(site) && !name.dropFirst(site.count).contains("/")
   }
 
   /// Returns by how much receivers differ from the survey.

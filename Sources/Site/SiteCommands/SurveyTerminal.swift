@@ -11,7 +11,7 @@ internal import SystemKit
 struct SurveyTerminal {
   /// The user's choices.
   private static let hint =
-    "write the name of the place in which the beacon is now; 'undo' to forget the last one; an empty line to end"
+    "go to a place, then write its name; 'undo' forgets the last one; an empty line ends and writes the model"
   /// How long to wait for a line at a time.
   private static let patience = TimeSpan.milliseconds(100)
 

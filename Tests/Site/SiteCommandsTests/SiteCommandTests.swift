@@ -369,6 +369,9 @@ import Testing
     #expect(fused.code == .done)
     #expect(fused.errors.contains("not in the model, and not used: receiver 'attic'"))
     #expect(fused.errors.contains("not in the captures, so not listening: receiver 'cellar'"))
+    // The site of a broker stands for its gateways.
+    let site = try folder.write(Self.walk(receivers: ["hall", "mqtt://home"]), to: "broker.jsonl")
+    #expect(!run("site", "fuse", "-f", site, "--model", model).errors.contains("not used"))
     let foreign = try folder.write(Self.walk(receivers: ["a", "b"]), to: "foreign.jsonl")
     let unknown = run("site", "fuse", "-f", foreign, "--model", model)
     #expect(unknown.code == .negativeVerdict)

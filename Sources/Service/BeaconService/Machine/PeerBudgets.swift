@@ -10,7 +10,7 @@ internal import BeaconCore
 package struct PeerBudgets: Sendable {
   /// Calls of all accounts together, and a second in the long run: each account that calls has an equal part of them.
   ///
-  /// One alone may start as many programs as it may have sessions.
+  /// If one account calls, it may start as many programs as it may have sessions.
   static let burst = 4000.0
   static let callsPerSecond = 2000.0
   /// How often the parts of accounts are computed, in seconds.
