@@ -94,7 +94,9 @@ final class SurveyPage: PageContent {
     do {
       note =
         try wish == .restore
-        ? file.undo() : model.flatMap(file.write) ?? "\(path) is written"
+        ? file.undo()
+        : model.flatMap(file.write)
+          ?? "the model is written; 'beaconctl site fuse --model \(path)' finds the place"
     } catch {
       let reason = (error as? CommandFailure)?.lines.joined(separator: "; ") ?? "\(error)"
       note = "nothing was written: \(reason)"
@@ -139,7 +141,9 @@ final class SurveyPage: PageContent {
     let state = state.withLock { $0 }
     page.controls = Texts.surveyPage + "\n"
     page.attributes = [("data-token", token)]
-    page.view.element("p", [("role", "status")], state.note?.capitalizedSentence ?? "")
+    // The name of a file keeps its first letter.
+    let note = state.note.map { $0.hasPrefix(path) ? $0.printable + "." : $0.capitalizedSentence }
+    page.view.element("p", [("role", "status")], note ?? "")
     page.view.line()
     Self.write(state.survey, to: &page.view)
     for line in state.survey.likenesses() { page.view.element("p", [("class", "alike")], line) }
@@ -177,7 +181,10 @@ final class SurveyPage: PageContent {
       )
       page.close("progress")
     } else {
-      page.element("p", "Carry the beacon into a place, name it, and stay a minute.")
+      page.element(
+        "p",
+        "Carry the beacon into a place, name it, and stay a minute. At the end, write the places."
+      )
     }
     page.line()
     let levels = survey.levels.map { name, level in

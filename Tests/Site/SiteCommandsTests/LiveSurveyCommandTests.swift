@@ -321,6 +321,7 @@ import WebServer
     #expect(try send(first, "{do: 'write'}") == nil)
     first.perform(io)
     #expect(try names(path) == ["hall"])
+    #expect(html(first).contains("The model is written; &#39;beaconctl site fuse --model "))
     let page = page(folder, seconds: 2)
     #expect(try send(page, "{do: 'stay', place: 'den'}") == nil)
     play(page, 2..<60)
