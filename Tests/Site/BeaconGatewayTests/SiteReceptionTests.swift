@@ -342,6 +342,9 @@ import Testing
       (Self.topic, Array("{\"v\":1,\"t\":5,\"span\":Infinity}".utf8), false, .wrongForm),
       (Self.topic, Self.levels(0, 1, reports: 0), false, .wrongForm),
       (Self.topic, Self.levels(0, -1), false, .wrongForm),
+      // A receiver that did not listen received nothing: it would be there for ever without a state.
+      (Self.topic, Self.levels(0, 1, span: 0), false, .wrongForm),
+      (Self.topic, Self.levels(0, 1, span: 1e-7), false, .wrongForm),
       (Self.topic, [UInt8](repeating: 0x20, count: 100 << 20), false, .tooLarge),
       ("espresense/devices/iBeacon:1-2/kitchen", good, false, .notABeacon),
       (

@@ -254,7 +254,7 @@ package struct LevelsMessage: Sendable, Equatable {
   fileprivate init(_ value: JSON5Value, gateway: String) throws(IncomingFault) {
     guard let second = value["t"]?.time, let receiver = value["receiver"]?.name,
       let boot = value["boot"]?.name, let sequence = value["seq"]?.integer, sequence >= 0,
-      let span = value["span"]?.number, (0...1).contains(span),
+      let span = value["span"]?.number, (0...1).contains(span), TimeSpan(seconds: span) > .zero,
       case .array(let entries) = value["beacons"]?.content, entries.count <= 2000
     else { throw .wrongForm }
     self.gateway = gateway
