@@ -120,12 +120,15 @@ extension GuideScene {
     let settings = [
       "[a] \(phrases.allowKey)", "[o] \(phrases.onceKey)", "[d] \(phrases.denyKey)",
     ]
-    let next = "[n] \(phrases.nextKey)"
     let precise = "[p] \(phrases.preciseKey)"
-    let keys =
-      isOpen
-      ? always + place + settings + [next, "[b] \(phrases.closeKey)", precise]
-      : always + ["[b] \(phrases.backKey)"] + settings + [precise]
+    var keys = always
+    if isOpen {
+      keys += place + settings
+      keys += ["[n] \(phrases.nextKey)", "[b] \(phrases.closeKey)", precise]
+    } else {
+      keys.append("[b] \(phrases.backKey)")
+      keys += settings + [precise]
+    }
     var line = ""
     for key in keys where CellWidth.of(line) + CellWidth.of(key) < width {
       line += (line.isEmpty ? "" : " ") + key
