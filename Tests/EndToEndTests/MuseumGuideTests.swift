@@ -92,6 +92,12 @@ import Testing
         if grep -q guide.exhibit "$folder/told.jsonl"; then break; fi
         sleep 0.1
       done
+      # What was told is recorded directly after it; a line more in the recording shows that it is there.
+      size=$(stat -c %s "$folder/visit.jsonl")
+      for _ in $(seq 300); do
+        if [ "$(stat -c %s "$folder/visit.jsonl")" -gt "$size" ]; then break; fi
+        sleep 0.01
+      done
       kill -9 $guide
       wait $guide 2>/dev/null
       grep guide.exhibit "$folder/told.jsonl" | head -n 1 > "$folder/first"
