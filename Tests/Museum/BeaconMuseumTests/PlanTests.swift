@@ -2,10 +2,12 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
-import BeaconMuseum
+import Foundation
 import BeaconTestSupport
 import Foundation
 import Testing
+
+@testable import BeaconMuseum
 
 /// The fixtures' plan is read with its content.
 @Suite struct PlanTests {
@@ -68,5 +70,40 @@ import Testing
     let calibration = configuration.ranging.calibration
     #expect(calibration.power(for: plan.exhibits[0].identity, announced: -50) == -63)
     #expect(calibration.power(for: plan.exhibits[1].identity, announced: -50) == -59)
+  }
+
+  @Test func `rooms with very many corners are compared until the limit`() throws {
+    var plan = try Self.fixture()
+    let twin = plan.rooms[0]
+    let ring = (0..<1000).map { number in
+      let angle = Double(number % 500) / 500 * 2 * Double.pi * (number < 500 ? 1 : -1)
+      let radius = number < 500 ? 40.0 : 39.8
+      return Plan.Point(
+        50 + radius * cos(angle),
+        50 + radius * sin(angle)
+      )
+    }
+    plan.rooms = (0..<6).map { _ in
+      var room = twin
+      room.outline = ring
+      return room
+    }
+    plan.rooms = [twin, twin] + plan.rooms
+    var comparison = RoomComparison(plan, limit: 100_000)
+    let isFound = comparison.doOverlap(0, 1)
+    let pairs = (2..<8).flatMap { first in (2..<8).map { (first, $0) } }
+    let found = pairs.filter { comparison.doOverlap($0, $1) }
+    #expect(isFound && found.isEmpty && comparison.left <= 0 && comparison.left > -2000)
+  }
+
+  @Test func `a door is beside each room whose wall is near`() throws {
+    let plan = try Self.fixture()
+    let floor = try #require(plan.floor(0))
+    for (door, rooms) in zip(floor.doors, RoomGraph.rooms(besideDoorsOf: floor, plan)) {
+      let near = plan.rooms.indices.filter {
+        Polygon.distance(from: door, toWallsOf: plan.rooms[$0].outline) ?? 1 < RoomGraph.reach
+      }
+      #expect(rooms == near && rooms.count >= 2)
+    }
   }
 }

@@ -22,14 +22,8 @@ package struct PlanRemarks {
   private static let mostTitles = 5
   /// The least distance of two beacons in meters: below it, shadowing of 4 dB too often makes them equally strong.
   static let leastSpacing = 2.0
-  /// A point so far inside of two rooms lies in both: drawings are not exact, and walls have a thickness, in meters.
-  private static let overlap = 0.5
-  /// The number of points in each direction of the part that two rooms may share.
-  private static let samples = 24
   /// The most rooms that are compared with each other.
   private static let mostRooms = 500
-  /// The most corners in these comparisons: those of 500 rectangles, twice.
-  private static let mostCorners = 2_000_000
 
   /// The remarks: on rooms, exhibits, doors, then the museum.
   package let all: [Remark]
@@ -60,14 +54,10 @@ package struct PlanRemarks {
   }
 
   private static func overlaps(_ plan: Plan) -> [Remark] {
+    var comparison = RoomComparison(plan)
     let rooms = plan.rooms.indices.filter { !plan.rooms[$0].outline.isEmpty }.prefix(mostRooms)
-    var corners = mostCorners
     return rooms.flatMap { first in
-      rooms.filter { second in
-        guard second > first, corners > 0 else { return false }
-        corners -= plan.rooms[first].outline.count + plan.rooms[second].outline.count
-        return doOverlap(plan.rooms[first], plan.rooms[second])
-      }.map { second in
+      rooms.filter { $0 > first && comparison.doOverlap(first, $0) }.map { second in
         Remark(
           message: PlanFault(
             \.overlap,
@@ -77,29 +67,6 @@ package struct PlanRemarks {
           kind: "room",
           index: second
         )
-      }
-    }
-  }
-
-  private static func doOverlap(_ first: Plan.Room, _ second: Plan.Room) -> Bool {
-    guard first.level == second.level else { return false }
-    let bounds = { (values: KeyPath<Plan.Point, Double>) -> (low: Double, length: Double) in
-      let ends = [first, second].map { $0.outline.map { $0[keyPath: values] } }
-      let low = ends.compactMap { $0.min() }.max() ?? 0
-      return (low, (ends.compactMap { $0.max() }.min() ?? 0) - low)
-    }
-    let (width, height) = (bounds(\.x), bounds(\.y))
-    guard min(width.length, height.length) > overlap else { return false }
-    return (0..<samples * samples).contains { number in
-      let right = (Double(number % samples) + 0.5) / Double(samples)
-      let down = (Double(number / samples) + 0.5) / Double(samples)
-      let point = Plan.Point(
-        width.low + right * width.length,
-        height.low + down * height.length
-      )
-      return [first, second].allSatisfy { room in
-        Polygon.contains(point, in: room.outline)
-          && Polygon.distance(from: point, toWallsOf: room.outline) ?? 0 > overlap / 2
       }
     }
   }
@@ -143,13 +110,9 @@ package struct PlanRemarks {
 
   private static func doors(_ plan: Plan) -> [Remark] {
     plan.floors.flatMap { floor in
-      let outlines = plan.rooms.filter { $0.level == floor.level && !$0.outline.isEmpty }
-        .map(\.outline)
-      return floor.doors.enumerated().filter { _, door in
-        !outlines.contains {
-          Polygon.distance(from: door, toWallsOf: $0) ?? .infinity < RoomGraph.reach
-        }
-      }.map { index, _ in
+      RoomGraph.rooms(besideDoorsOf: floor, plan).enumerated().filter(\.element.isEmpty).map {
+        index,
+        _ in
         Remark(
           message: PlanFault(\.door, .text("\(index + 1)")),
           kind: "door",

@@ -15,13 +15,7 @@ struct RoomGraph: Sendable {
   init(_ plan: Plan) {
     var ways = [[(room: Int, door: Plan.Point)]](repeating: [], count: plan.rooms.count)
     for floor in plan.floors {
-      for door in floor.doors {
-        let beside = plan.rooms.indices.filter { index in
-          let room = plan.rooms[index]
-          guard room.level == floor.level else { return false }
-          let distance = Polygon.distance(from: door, toWallsOf: room.outline)
-          return (distance ?? .infinity) < Self.reach
-        }
+      for (door, beside) in zip(floor.doors, Self.rooms(besideDoorsOf: floor, plan)) {
         for room in beside {
           for other in beside where other != room { ways[room].append((other, door)) }
         }
@@ -31,6 +25,37 @@ struct RoomGraph: Sendable {
     levels = plan.rooms.map { room in
       plan.floor(room.level).flatMap { $0.doors.isEmpty ? nil : room.level }
     }
+  }
+
+  /// Returns for each door of a floor the rooms in whose walls it is.
+  ///
+  /// Each wall is compared only with the doors from its left end to its right end: an outline can have a thousand corners.
+  static func rooms(besideDoorsOf floor: Plan.Floor, _ plan: Plan) -> [[Int]] {
+    let doors = floor.doors
+    let order = doors.indices.sorted { doors[$0].x < doors[$1].x }
+    var beside = [[Int]](repeating: [], count: doors.count)
+    for (room, outline) in plan.rooms.map(\.outline).enumerated()
+    where plan.rooms[room].level == floor.level {
+      for (from, to) in Polygon.walls(outline) {
+        let start = min(from.x, to.x) - reach
+        for door in order[place(in: order) { doors[$0].x >= start }...] {
+          guard doors[door].x <= max(from.x, to.x) + reach else { break }
+          if beside[door].last != room, doors[door].distance(toWallFrom: from, to: to) < reach {
+            beside[door].append(room)
+          }
+        }
+      }
+    }
+    return beside
+  }
+
+  /// Returns the first place of an order from which on something is so.
+  private static func place(in order: [Int], where isSo: (Int) -> Bool) -> Int {
+    var range = order.indices
+    while let middle = range.isEmpty ? nil : (range.lowerBound + range.upperBound) / 2 {
+      range = isSo(order[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
   }
 
   /// Returns the rooms that a room leads to.
