@@ -45,6 +45,9 @@ public final class BrokerSource: ScanSource {
   private static let startPatience = Duration.seconds(5)
   /// How long a call waits for messages: a tick is late by that at most.
   private static let patience = Duration.milliseconds(100)
+  /// The bytes of messages that a call reads, in less time than a call may wait even where nothing is optimized: whoever sends
+  /// more delays nobody else.
+  private static let limit = 2 << 20
   /// How often a call looks at the link; no thread waits.
   private static let look = Duration.milliseconds(20)
 
@@ -151,9 +154,14 @@ public final class BrokerSource: ScanSource {
   }
 
   /// Processes the messages that arrived, and returns the time by which they had.
+  ///
+  /// - Parameters:
+  ///   - state: The state.
+  ///   - isLast: Whether later messages are of another connection.
+  /// - Returns: The time.
   @discardableResult
-  private func receive(_ state: inout State) -> Timestamp {
-    let received = link.drainReceived()
+  private func receive(_ state: inout State, isLast: Bool = false) -> Timestamp {
+    let received = link.drainReceived(limit: Self.limit, isLast: isLast)
     let now = clock.now
     if let stall = state.clocks.checkStall(at: now)?.thread {
       // They are of unknown times, and more of them wait at the broker.
@@ -172,7 +180,7 @@ public final class BrokerSource: ScanSource {
     }
     guard received.overflow > 0 else { return now }
     state.drops.count(.sourceOverflow, times: received.overflow)
-    state.site.missed(at: now) { received.misses($0) }
+    state.site.missed(at: now, received.missed) { received.misses($0) }
     return now
   }
 
@@ -182,7 +190,7 @@ public final class BrokerSource: ScanSource {
       case .remark(.connected): remark(state.news.note(.connected, at: Uptime.now), &state)
       case .remark(.failed(let fault)):
         // Messages from before the loss are processed first, so that none of them counts after it.
-        state.site.lost(at: receive(&state))
+        state.site.lost(at: receive(&state, isLast: true))
         remark(state.news.note(.failed(fault), at: Uptime.now), &state)
       default: break
       }

@@ -471,7 +471,7 @@ import Testing
       for gateway in 0..<100 {
         let topic = "beacons/1/home/g\(gateway)/levels"
         site.receive(topic, Self.levels(0, second), at: now)
-        site.missed(at: now) { $0 == .gateway("g\(gateway)") }
+        site.missed(at: now, []) { $0 == .gateway("g\(gateway)") }
       }
       _ = site.drain(at: now)
       remarks += site.drainRemarks()
@@ -479,8 +479,14 @@ import Testing
     #expect(remarks.count == 2 * SiteReception.mostNamed + 1)
     #expect(remarks.last == .notNamed(100 - SiteReception.mostNamed))
     // An hour later others may be named.
-    site.missed(at: Self.at(3800)) { $0 == .gateway("g90") }
+    site.missed(at: Self.at(3800), []) { $0 == .gateway("g90") }
     #expect(site.drainRemarks() == [.sendsTooMuch(.gateway("g90"))])
+  }
+
+  @Test func `a sender without a receiver is named, too`() throws {
+    var site = try Self.reception()
+    site.missed(at: Self.at(1), [.gateway("evil"), .node("")]) { _ in false }
+    #expect(site.drainRemarks() == [.sendsTooMuch(.gateway("evil"))])
   }
 
   // Row M10.
@@ -489,7 +495,7 @@ import Testing
     site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1.1))
     site.receive(Self.topic, Self.levels(2, 2), at: Self.at(3.1))
     // The queue before the site left out a message of the third second.
-    site.missed(at: Self.at(4.1)) { $0 == .gateway("hall") }
+    site.missed(at: Self.at(4.1), []) { $0 == .gateway("hall") }
     site.receive(Self.topic, Self.levels(4, 4), at: Self.at(5.1))
     let states = site.drain(at: Self.at(8)).inputs.filter {
       if case .radio = $0 { true } else { false }

@@ -91,6 +91,31 @@ struct BrokerLinkTests {
     #expect(received.messages.last == small)
   }
 
+  @Test func `a sender of too many messages delays no other one`() {
+    var received = BrokerLink.ReceivedMessages()
+    func message(_ topic: String, _ number: UInt8, size: Int) -> BrokerLink.Received {
+      let payload = [number] + [UInt8](repeating: 0, count: size)
+      return BrokerLink.Received(topic: topic, payload: payload, isRetained: false)
+    }
+    let (evil, hall) = (SiteSender.gateway("evil"), SiteSender.gateway("hall"))
+    for number: UInt8 in 0..<100 { received.add(message("evil", number, size: 100_000), of: evil) }
+    for number: UInt8 in 0..<10 { received.add(message("hall", number, size: 100), of: hall) }
+    var order: [String: [UInt8]] = [:]
+    for round in 0..<20 {
+      let taken = received.take(limit: 2_000_000).messages
+      if round == 0 { #expect(taken.count { $0.topic == "hall" } == 10) }
+      #expect(taken.reduce(0) { $0 + $1.payload.count } <= 2_000_000)
+      for message in taken { order[message.topic, default: []].append(message.payload[0]) }
+    }
+    #expect(order == ["evil": Array(0..<100), "hall": Array(0..<10)])
+    #expect(received.messages.isEmpty && received.overflow == 0)
+    // Before messages of another connection, what is left counts as missed.
+    for number: UInt8 in 0..<100 { received.add(message("evil", number, size: 100_000), of: evil) }
+    received.leaveOutAll()
+    #expect(received.messages.isEmpty && received.overflow == 100 && received.misses(evil))
+    #expect(!received.misses(hall))
+  }
+
   @Test func `a killed broker loses nothing, and what waited comes in order`() throws {
     let broker = try Mosquitto()
     let folder = try TestFolder()
@@ -489,6 +514,54 @@ struct BrokerLinkTests {
     let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(port)")
     let fault = try #require(try Self.fault(BrokerAccess(address, clientID: "hall")))
     guard case .otherProtocol = fault else { return #expect(fault == .otherProtocol("")) }
+  }
+
+  // libmosquitto before 2.0.16 ends the process at a property that MQTT 5 does not know.
+  @Test(
+    arguments: [
+      [0x20, 0x05, 0x00, 0x00, 0x02, 0x78, 0x00],
+      [0x20, 0x03, 0x00, 0x00, 0x00, 0x30, 0x05, 0x00, 0x01, 0x61, 0x01, 0x78],
+      [0x20, 0x03, 0x00, 0x00, 0x00, 0x40, 0x06, 0x00, 0x01, 0x00, 0x02, 0x78, 0x00],
+      // A value that is longer than its properties makes the library read the message as properties.
+      [0x20, 0x03, 0x00, 0x00, 0x00, 0x30, 0x08, 0x00, 0x01, 0x61, 0x01, 0x02, 0x00, 0x00, 0x00],
+    ] as [[UInt8]]
+  )
+  func `a broker with properties that do not exist is named, and ends nothing`(
+    _ answer: [UInt8]
+  ) throws {
+    let port = try Self.server(answering: answer)
+    let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(port)")
+    let link = try BrokerLink(BrokerLink.Setup(BrokerAccess(address, clientID: "hall")))
+    defer { link.stop() }
+    // After a refusal of the first answer, the link speaks the older version, which has no properties.
+    #expect(
+      link.wait(milliseconds: Self.patience) {
+        switch $0.fault {
+        case .otherProtocol: true
+        case .lost: answer.count == 7
+        default: false
+        }
+      }
+    )
+  }
+
+  @Test func `a message that claims 256 MB takes no memory, and the next one is received`() throws {
+    let head: [UInt8] = [0x20, 0x03, 0x00, 0x00, 0x00]
+    // 300,000 bytes, then a message without any.
+    let large = [0x30, 0xE0, 0xA7, 0x12, 0x00, 0x01, 0x61] + [UInt8](repeating: 0, count: 299_997)
+    let last: [UInt8] = [0x30, 0x04, 0x00, 0x01, 0x62, 0x00]
+    let endless: [UInt8] = [0x30, 0xFF, 0xFF, 0xFF, 0x7F, 0x00, 0x01, 0x61]
+    let port = try Self.server(answering: head + large + last + endless)
+    let address = try BrokerAddress(parsing: "mqtt://127.0.0.1:\(port)")
+    let link = try BrokerLink(BrokerLink.Setup(BrokerAccess(address, clientID: "hall")))
+    defer { link.stop() }
+    var received = BrokerLink.ReceivedMessages()
+    let isThere = link.wait(milliseconds: Self.patience) { link in
+      let more = link.drainReceived()
+      if !more.messages.isEmpty || more.overflow > 0 { received = more }
+      return received.overflow >= 2
+    }
+    #expect(isThere && received.messages.map(\.topic) == ["b"])
   }
 
   @Test func `a payload of 100 MB is not even read`() throws {

@@ -10,6 +10,9 @@ package enum SiteSender: Sendable, Hashable, CustomStringConvertible {
 
   package var isNode: Bool { if case .node = self { true } else { false } }
 
+  /// Whether its topic does not name it.
+  package var isUnknown: Bool { self == .node("") }
+
   package var description: String {
     switch self {
     case .gateway(let name): "gateway '\(name)'"

@@ -171,11 +171,19 @@ package struct SiteReception: Sendable {
   ///
   /// - Parameters:
   ///   - time: Now.
+  ///   - senders: Senders of such messages, also those without a receiver.
   ///   - isMissed: Whether messages of a sender were left out.
-  package mutating func missed(at time: Timestamp, where isMissed: (SiteSender) -> Bool) {
+  package mutating func missed(
+    at time: Timestamp,
+    _ senders: Set<SiteSender>,
+    where isMissed: (SiteSender) -> Bool
+  ) {
     for number in receivers.indices.dropFirst() where isMissed(sender(number)) {
       leave(number, at: time)
       name(sender(number), at: time)
+    }
+    for sender in senders.sorted(by: { "\($0)" < "\($1)" }) where !sender.isUnknown {
+      name(sender, at: time)
     }
   }
 

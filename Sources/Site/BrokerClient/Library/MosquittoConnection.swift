@@ -87,6 +87,8 @@ final class MosquittoConnection: @unchecked Sendable {
   private let events: Events
   private let version: BrokerMachine.MQTTVersion
   private let access: BrokerAccess
+  /// Checks what the broker sends on an unencrypted connection; of an encrypted one only the library has the bytes.
+  private var checked: CheckedSocket?
   /// The bytes that were handed over since the system last took everything.
   private var unsent = 0
 
@@ -148,7 +150,13 @@ final class MosquittoConnection: @unchecked Sendable {
     )
     let error = errno
     unsafe functions.property_free_all_(&properties)
-    return code == MOSQ_SUCCESS ? nil : fault(code, error)
+    return code == MOSQ_SUCCESS ? checkSocket() : fault(code, error)
+  }
+
+  private func checkSocket() -> BrokerFault? {
+    guard !access.address.isEncrypted, let socket = descriptor else { return nil }
+    checked = CheckedSocket(socket, PacketCheck(version, longest: Int(Self.longestPacket)))
+    return checked == nil ? .unreachable("the system has no descriptor left") : nil
   }
 
   private func setEncryption() -> BrokerFault? {
@@ -280,6 +288,8 @@ final class MosquittoConnection: @unchecked Sendable {
       if error == EBADF { return .unreachable("the connection was refused, or it ended at once") }
       return .unreachable(unsafe String(cString: Glibc.strerror(error)))
     case MOSQ_PROTOCOL, MOSQ_MALFORMED: return .otherProtocol("what answers is no broker")
+    case MOSQ_LOST where checked?.error ?? 0 != 0:
+      return .unreachable(unsafe String(cString: Glibc.strerror(checked?.error ?? 0)))
     case MOSQ_LOST:
       guard !events.hasConnected, !access.address.isEncrypted else {
         return .lost(
@@ -312,18 +322,28 @@ final class MosquittoConnection: @unchecked Sendable {
   /// The descriptor to poll; `nil` after the end.
   var descriptor: Int32? {
     let descriptor = unsafe library.functions.socket_(handle)
-    return descriptor < 0 ? nil : descriptor
+    return descriptor < 0 ? nil : checked?.descriptor ?? descriptor
   }
 
   /// Whether the descriptor is to be polled for writing.
-  var wantsToWrite: Bool { unsafe library.functions.want_write_(handle) }
+  var wantsToWrite: Bool {
+    unsafe library.functions.want_write_(handle) || checked?.wantsToWrite ?? false
+  }
 
   /// Reads and writes what can be, and keeps the connection alive; returns what happened.
   func advance(canRead: Bool, canWrite: Bool) -> [Event] {
-    var code = Int32(MOSQ_SUCCESS)
+    defer {
+      checked?.forward()
+      events.list = []
+    }
+    var (code, error) = (MOSQ_SUCCESS, Int32(0))
     let functions = library.functions
-    if canRead { code = unsafe functions.loop_read_(handle, 1) }
-    var error = errno
+    if canRead {
+      (code, error) = read()
+      if code == MOSQ_SUCCESS, !(checked?.isValid ?? true) {
+        return events.list + [.failed(.otherProtocol("it sends packets that are not valid"))]
+      }
+    }
     if code == MOSQ_SUCCESS, canWrite || wantsToWrite {
       code = unsafe functions.loop_write_(handle, 1)
       error = errno
@@ -333,10 +353,22 @@ final class MosquittoConnection: @unchecked Sendable {
       error = errno
     }
     if !wantsToWrite { unsent = 0 }
-    defer { events.list = [] }
     let refused = events.list.contains { if case .failed = $0 { true } else { false } }
     if code != MOSQ_SUCCESS, !refused { events.list.append(.failed(fault(code, error))) }
     return events.list
+  }
+
+  /// Lets the library read what has arrived; returns its result.
+  private func read() -> (code: Int32, error: Int32) {
+    events.list += checked?.receive().map { .tooLong(topic: $0) } ?? []
+    while true {
+      checked?.handOver()
+      // At an end within a packet the library looks at the last error, which may be another call's.
+      errno = 0
+      let code = unsafe library.functions.loop_read_(handle, 1)
+      let error = errno
+      guard code == MOSQ_SUCCESS, checked?.hasUnread ?? false else { return (code, error) }
+    }
   }
 
   /// Whether the broker reads our messages.
@@ -354,6 +386,7 @@ final class MosquittoConnection: @unchecked Sendable {
       atLeastOnce ? 1 : 0,
       retained
     )
+    checked?.forward()
     unsent = wantsToWrite ? unsent + topic.utf8.count + payload.count : 0
     return code == MOSQ_SUCCESS ? message : nil
   }
@@ -361,10 +394,14 @@ final class MosquittoConnection: @unchecked Sendable {
   /// Asks for the messages of some topics.
   func subscribe(_ topic: String) {
     _ = unsafe library.functions.subscribe_(handle, nil, topic, 0)
+    checked?.forward()
   }
 
   /// Disconnects, so that the broker does not report us as lost.
-  func close() { _ = unsafe library.functions.disconnect_(handle) }
+  func close() {
+    _ = unsafe library.functions.disconnect_(handle)
+    checked?.forward()
+  }
 }
 
 // The names of the library's results, which C has as an enumeration.

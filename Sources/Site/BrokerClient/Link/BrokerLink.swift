@@ -52,14 +52,21 @@ package final class BrokerLink: Sendable {
   /// The messages of other clients that wait for the user.
   package struct ReceivedMessages: Sendable {
     /// The messages, the earliest first.
-    package private(set) var messages: [Received] = []
+    package var messages: [Received] { entries.map(\.message) }
     /// How many were left out.
     package private(set) var overflow = 0
     /// Their senders, of which there are no more than a user has receivers.
-    private var missed: Set<SiteSender> = []
+    package private(set) var missed: Set<SiteSender> = []
     /// The kinds of senders of which there are more; true stands for nodes.
     private var missedKinds: Set<Bool> = []
     private var shares = SenderShares(limit: byteLimit)
+    private var entries: [Entry] = []
+
+    private struct Entry {
+      let message: Received
+      let sender: SiteSender
+      let size: Int
+    }
 
     /// The most bytes; a site of a hundred gateways sends as many in half a minute.
     private static let byteLimit = 32 << 20
@@ -78,7 +85,47 @@ package final class BrokerLink: Sendable {
       let size = message.topic.utf8.count + message.payload.count + Self.head
       guard shares.mayAdd(size, of: sender) else { return leaveOut(sender) }
       shares.add(size, of: sender)
-      messages.append(message)
+      entries.append(Entry(message: message, sender: sender, size: size))
+    }
+
+    /// Takes out what can be read before anybody waits for it: of more bytes than the limit each sender has its share, and
+    /// the rest stays.
+    mutating func take(limit: Int) -> ReceivedMessages {
+      var rest = ReceivedMessages()
+      guard entries.reduce(0, { $0 + $1.size }) > limit else {
+        swap(&self, &rest)
+        return rest
+      }
+      var taken = self
+      taken.entries = []
+      var used = SenderShares(limit: limit)
+      // What a sender sent later stays as well, so that its messages keep their order.
+      var waiting: Set<SiteSender> = []
+      for entry in entries {
+        if !waiting.contains(entry.sender), used.mayAdd(entry.size, of: entry.sender) {
+          used.add(entry.size, of: entry.sender)
+          taken.entries.append(entry)
+        } else {
+          waiting.insert(entry.sender)
+          rest.shares.add(entry.size, of: entry.sender)
+          rest.entries.append(entry)
+        }
+      }
+      self = rest
+      return taken
+    }
+
+    /// Leaves out all messages.
+    mutating func leaveOutAll() {
+      for entry in entries { leaveOut(entry.sender) }
+      (entries, shares) = ([], SenderShares(limit: Self.byteLimit))
+    }
+
+    /// Adds what was left out of others.
+    mutating func addMissed(of others: ReceivedMessages) {
+      overflow += others.overflow
+      missed.formUnion(others.missed)
+      missedKinds.formUnion(others.missedKinds)
     }
 
     /// Counts a message that was left out.
@@ -164,10 +211,20 @@ package final class BrokerLink: Sendable {
   }
 
   /// Returns the other clients' messages since the last call, and the number of those left out.
-  package func drainReceived() -> ReceivedMessages {
+  ///
+  /// - Parameters:
+  ///   - limit: How many bytes of them, of which each sender has its share; the others stay for the next call.
+  ///   - isLast: Whether the others are left out.
+  /// - Returns: The messages.
+  package func drainReceived(limit: Int = .max, isLast: Bool = false) -> ReceivedMessages {
     shared.withLock { shared in
-      defer { shared.received = ReceivedMessages() }
-      return shared.received
+      var received = shared.received.take(limit: limit)
+      if isLast {
+        shared.received.leaveOutAll()
+        received.addMissed(of: shared.received)
+        shared.received = ReceivedMessages()
+      }
+      return received
     }
   }
 
