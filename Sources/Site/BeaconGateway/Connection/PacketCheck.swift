@@ -10,7 +10,7 @@ private struct PacketFault: Error {}
 /// does not know, and every version takes memory for a packet of up to 256 MiB, as long as the packet states. Only whole
 /// packets with valid properties pass. A message that is too long is left out.
 ///
-/// Source: OASIS, *MQTT Version 5.0*, sections 1.5, 2.1, 2.2.2 and 3.
+/// Source: OASIS, *MQTT Version 5.0*.
 package struct PacketCheck: Sendable {
   /// What may pass of the bytes so far.
   package struct Passed: Sendable, Equatable {
