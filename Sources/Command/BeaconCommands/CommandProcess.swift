@@ -31,7 +31,7 @@ package enum CommandProcess {
     let isReady = FileDescriptor.prepare()
     Interruption.install()
     guard isReady else {
-      refuse("fewer than \(FileDescriptor.leastFree) files may be opened (ulimit -n)")
+      refuse("fewer than \(FileDescriptor.leastFree) more files may be opened (ulimit -n)")
     }
     guard SystemThread.hasStack else {
       refuse("the stack may have less than \(SystemThread.leastStack >> 10) KiB (ulimit -s)")
