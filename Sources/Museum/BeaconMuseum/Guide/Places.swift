@@ -167,25 +167,50 @@ struct Places: Sendable {
   }
 
   /// Connects the places that are one step apart: within a room and through doors; without doors, through walls.
+  ///
+  /// Only places in neighboring squares are compared, and those beside a door: a large museum has thousands.
   private mutating func join(_ plan: Plan, step: Double) {
-    for (first, place) in places.enumerated() {
-      for second in places.indices.dropFirst(first + 1)
-      where isStep(place, places[second], plan, step) {
-        steps.append((first, second))
+    struct Square: Hashable { var level: Int, x: Double, y: Double }
+    let levels = places.map { plan.rooms[$0.room].level }
+    let length = 2 * step
+    var squares: [Square: [Int]] = [:]
+    var joined: [Set<Int>] = []
+    for (second, place) in places.enumerated() {
+      joined.append([])
+      guard let there = place.point else { continue }
+      let (x, y) = ((there.x / length).rounded(.down), (there.y / length).rounded(.down))
+      for right in [x - 1, x, x + 1] {
+        for down in [y - 1, y, y + 1] {
+          for first in squares[Square(level: levels[second], x: right, y: down)] ?? []
+          where isStep(places[first], place, plan, step) {
+            joined[first].insert(second)
+          }
+        }
+      }
+      squares[Square(level: levels[second], x: x, y: y), default: []].append(second)
+    }
+    for level in Set(levels).sorted() {
+      for door in plan.floor(level)?.doors ?? [] {
+        let near = places.indices.filter { index in
+          levels[index] == level
+            && places[index].point.map { door.distance(to: $0) <= Self.doorway } == true
+        }
+        for first in near {
+          for second in near where second > first && places[first].room != places[second].room {
+            joined[first].insert(second)
+          }
+        }
       }
     }
+    steps = joined.enumerated().flatMap { first, others in others.sorted().map { (first, $0) } }
   }
 
+  /// Returns whether two places of a floor are one step apart, without a way through a door.
   private func isStep(_ first: Place, _ second: Place, _ plan: Plan, _ step: Double) -> Bool {
     guard let here = first.point, let there = second.point else { return false }
-    let (room, other) = (plan.rooms[first.room], plan.rooms[second.room])
-    guard room.level == other.level else { return false }
     if first.room == second.room { return here.distance(to: there) <= 1.6 * step }
-    let doors = plan.floor(room.level)?.doors ?? []
-    if doors.isEmpty { return here.distance(to: there) <= 2 * step }
-    return doors.contains {
-      $0.distance(to: here) <= Self.doorway && $0.distance(to: there) <= Self.doorway
-    }
+    let hasDoors = plan.floor(plan.rooms[first.room].level)?.doors.isEmpty == false
+    return !hasDoors && here.distance(to: there) <= 2 * step
   }
 }
 
