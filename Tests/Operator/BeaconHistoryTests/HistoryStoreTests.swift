@@ -663,6 +663,23 @@ import Testing
     #expect(writer.finish() == nil)
   }
 
+  @Test func `rows of the future make no month old`() throws {
+    let folder = Folder()
+    var limits = HistoryLimits()
+    limits.age = .seconds(70 * 86_400)
+    var rows = [Self.crossing(Self.time("2026-01-10T12:00:00Z"))]
+    try HistoryStore(folder.path, limits: limits).write(&rows)
+    // A replay in March of a capture with a time of 2050, and one in June.
+    for (present, months) in [("2026-03-10", 2), ("2026-06-10", 1)] {
+      let present = Self.time("\(present)T00:00:00Z")
+      let store = try HistoryStore(folder.path, limits: limits, present: present)
+      rows = [Self.crossing(Self.time("205\(months)-01-01T00:00:00Z"))]
+      try store.write(&rows)
+      let left = folder.names.filter { $0 == "history-2026-01.db" }
+      #expect(left.count == months - 1, "\(folder.names)")
+    }
+  }
+
   @Test func `what stays across the months that the limits remove begins after them`() throws {
     let folder = Folder()
     var limits = HistoryLimits()

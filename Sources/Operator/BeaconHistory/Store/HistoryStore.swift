@@ -11,6 +11,7 @@ internal import SystemKit
 final class HistoryStore {
   private let folder: HistoryFolder
   private let limits: HistoryLimits
+  private let present: Timestamp?
   private let lock: FileLock
   private var current: (month: HistoryFolder.Month, file: MonthFile)?
   private var nextSequence: Int
@@ -29,11 +30,13 @@ final class HistoryStore {
   /// - Throws: ``HistoryError``, also where another process writes there.
   init(
     _ path: String,
-    limits: HistoryLimits = HistoryLimits()
+    limits: HistoryLimits = HistoryLimits(),
+    present: Timestamp? = nil
   ) throws(HistoryError) {
     _ = try SQLiteLibrary.load()
     folder = HistoryFolder(path: path)
     self.limits = limits
+    self.present = present
     try folder.make()
     lock = try folder.lock()
     let lasting = try LastingRows(in: folder)
@@ -136,9 +139,11 @@ final class HistoryStore {
   private func removeOldest(before month: HistoryFolder.Month) throws(HistoryError) {
     let months = try folder.months().filter { $0 < month }
     var size = months.reduce(0) { $0 + folder.size($1) }
+    // A capture with times of the future makes nothing old.
+    let now = present.map { min($0, month.start) } ?? month.start
     var removed: [HistoryFolder.Month] = []
     for first in months {
-      let isOld = month.start - first.end > limits.age
+      let isOld = now - first.end > limits.age
       guard isOld || size > limits.bytes else { break }
       size -= folder.size(first)
       do throws(HistoryError) {

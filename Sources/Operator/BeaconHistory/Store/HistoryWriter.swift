@@ -48,16 +48,18 @@ package final class HistoryWriter: Sendable {
   /// - Parameters:
   ///   - path: The folder; it is made if it does not exist.
   ///   - limits: How much is kept.
+  ///   - present: The present time, if rows can be of a later one: no month is older than it is then.
   ///   - limit: How many rows may wait.
   ///   - pause: How long a failed write waits until it is tried again.
   /// - Throws: ``HistoryError``, also where another process writes there.
   package init(
     _ path: String,
     limits: HistoryLimits = HistoryLimits(),
+    present: Timestamp? = nil,
     limit: Int = HistoryWriter.usualLimit,
     pause: Duration = .seconds(10)
   ) throws(HistoryError) {
-    let store = try HistoryStore(path, limits: limits)
+    let store = try HistoryStore(path, limits: limits, present: present)
     openVisits = store.openVisits
     lastTime = store.lastTime
     worker = Worker(store)
@@ -87,18 +89,22 @@ package final class HistoryWriter: Sendable {
     }
   }
 
-  /// Waits until everything that was submitted is written or has failed, as a replay may, which can wait.
-  package func flush() { writer.wait { write(isLast: false) } }
+  /// Waits until everything that was submitted is written or has failed, as a replay may, which can wait; after a signal no
+  /// longer than a moment.
+  package func flush() {
+    _ = writer.finish(within: nil, afterSignal: .milliseconds(100)) { self.write(isLast: false) }
+  }
 
-  /// Writes the waiting rows and closes the files.
+  /// Writes the waiting rows and closes the files; after a signal it waits no longer than a part of a second.
   ///
   /// - Returns: Why rows could not be written; `nil` if all are.
   package func finish() -> String? {
-    writer.wait {
-      write(isLast: true)
-      worker.store = nil
-      return worker.rest.isEmpty ? nil : worker.failure
+    let isDone = writer.finish(within: nil, afterSignal: .milliseconds(600)) {
+      self.write(isLast: true)
+      self.worker.store = nil
     }
+    guard isDone else { return "its files take longer than a part of a second" }
+    return worker.rest.isEmpty ? nil : worker.failure
   }
 
   // MARK: The thread

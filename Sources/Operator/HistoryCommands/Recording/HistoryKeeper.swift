@@ -7,6 +7,7 @@ package import BeaconCore
 internal import BeaconFormats
 internal import BeaconHistory
 internal import Beacons
+internal import SystemKit
 
 /// Keeps the history of a run in a folder.
 ///
@@ -54,8 +55,10 @@ package final class HistoryKeeper: RunParticipant {
       for input in sums.end(at: run.now) { accumulator.add(input) }
       accumulator.end(at: run.now)
     case .ended(let isComplete):
-      guard let reason = finish(), isComplete else { return }
-      throw CommandFailure(.failed, "the history is not complete: \(reason)")
+      guard let reason = finish() else { return }
+      let text = "the history is not complete: \(reason)"
+      guard isComplete else { return surroundings.show(text) }
+      throw CommandFailure(.failed, text)
     default: break
     }
   }
@@ -63,7 +66,11 @@ package final class HistoryKeeper: RunParticipant {
   private func prepare(at time: Timestamp) throws {
     let writer: HistoryWriter
     do throws(HistoryError) {
-      writer = try HistoryWriter(path, limits: HistoryLimits(options.settings))
+      writer = try HistoryWriter(
+        path,
+        limits: HistoryLimits(options.settings),
+        present: options.isLive ? nil : Timestamp(microseconds: WallTime.microseconds)
+      )
     } catch {
       throw CommandFailure(error)
     }
