@@ -80,6 +80,8 @@ class Ends:
         """A model, a truth, a plan that may be written, a visit, and two histories, one of which another program has locked."""
         (self.folder / "house.json").write_bytes(model("hall"))
         (self.folder / "walk.jsonl").write_bytes(walk())
+        line = walk().decode().splitlines()[0]
+        (self.folder / "years.jsonl").write_text("".join(line.replace("2026-05", f"{1980 + month // 12}-{month % 12 + 1:02}") + "\n" for month in range(700)))
         (self.folder / "walk.csv").write_text("start,end,name\n0,20,hall\n")
         shutil.copy(PLAN, self.folder / "plan.json5")
         simulate = ["museum", "simulate", self.folder / "visit.jsonl", "--plan", PLAN]
@@ -107,6 +109,9 @@ class Ends:
         for name in listings:
             yield "locked history", {}, ["history", name, *locked], False
             yield "full pipe", {}, ["history", name, *days, "--format", "jsonl"], True
+        years = ["-f", str(self.folder / "years.jsonl"), "--history", "new"]
+        yield "history of many months", {}, ["monitor", *years, "-r", f"a={UUID}", "--format", "none"], False
+        yield "history of many months", {}, ["web", "--port", "0", *years, "--speed", "max"], False
         yield "locked history", {}, ["web", "--port", "0", *locked, "--from", str(CAPTURE), "--speed", "1x"], False
         yield "locked history", {}, ["history", "purge", *locked, "--before", "1d"], False
         for words in (["museum", "report", visit, "--plan", PLAN], ["museum", "plan", "show", PLAN], ["museum", "simulate", "/dev/stdout", "--to", "jsonl", "--plan", PLAN],
