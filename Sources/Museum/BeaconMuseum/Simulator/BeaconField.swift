@@ -11,8 +11,9 @@ internal import BeaconCore
 struct BeaconField: Sendable {
   /// The distance between grid points in meters: a fraction of the distance over which shadowing changes.
   private static let spacing = 0.5
-  /// The maximum number of grid points along one axis; a larger floor gets a coarser grid.
-  private static let most = 800
+  /// The maximum number of grid points along one axis, and of all beacons together, in 64 MB; a larger floor gets a coarser
+  /// grid.
+  private static let (most, mostOfAll) = (800, 16_000_000)
 
   private let origin: Plan.Point
   private let spacing: Double
@@ -38,7 +39,8 @@ struct BeaconField: Sendable {
     let low = Plan.Point((xs.min() ?? 0) - margin, (ys.min() ?? 0) - margin)
     let width = max(1, (xs.max() ?? 0) + margin - low.x)
     let height = max(1, (ys.max() ?? 0) + margin - low.y)
-    let spacing = max(Self.spacing, max(width, height) / Double(Self.most))
+    let share = Double(Self.mostOfAll / max(1, site.exhibits.count)).squareRoot()
+    let spacing = max(Self.spacing, max(width, height) / min(Double(Self.most), share))
     origin = low
     self.spacing = spacing
     columns = Int(width / spacing) + 2
