@@ -9,6 +9,9 @@ struct ScenarioRunner: ~Copyable {
   /// The interval of marks, which show that the radio receives during a silence.
   static let markInterval = TimeSpan.seconds(10)
 
+  /// The most events that are kept, in 100 MB: more than three days of one constraint.
+  static let mostEvents = 300_000
+
   /// An event as it was delivered.
   struct Delivered {
     let time: TimeSpan
@@ -17,6 +20,7 @@ struct ScenarioRunner: ~Copyable {
   }
 
   private let scenario: Scenario
+  private let limit: Int
   private var run: RunCore
   private var clients: [ClientID] = []
   private var delivered: [Delivered] = []
@@ -24,8 +28,9 @@ struct ScenarioRunner: ~Copyable {
   /// The time of the radio's next input.
   private var nextInput: Timestamp?
 
-  init(_ scenario: Scenario) {
+  init(_ scenario: Scenario, limit: Int = mostEvents) {
     self.scenario = scenario
+    self.limit = limit
     run = RunCore(
       RunEngine(EngineDriver(scenario.configuration, startingAt: scenario.start)),
       policy: .scripted
@@ -39,7 +44,7 @@ struct ScenarioRunner: ~Copyable {
     var inputs = ScenarioSteps(scenario.entries.filter(\.action.isScanInput))
     var mark = nextMark(after: .zero)
     var looks = looks()[...]
-    while !isInterrupted() {
+    while !isInterrupted(), delivered.count <= limit {
       let times = [steps.nextTime, mark, looks.first?.time]
       guard let time = times.compactMap(\.self).min(), time <= scenario.end else { break }
       let input = [inputs.nextTime, mark].compactMap(\.self).min()
@@ -56,9 +61,21 @@ struct ScenarioRunner: ~Copyable {
       }
     }
     nextInput = nil
-    passTime(to: scenario.end)
+    if delivered.count <= limit { passTime(to: scenario.end) }
+    if delivered.count > limit { return tooMany(at: delivered.last?.time ?? .zero) }
     return ScenarioVerdict(scenario, delivered: delivered, settings: settings)
       .result(until: isInterrupted)
+  }
+
+  /// The result of a scenario with more events than are kept.
+  private func tooMany(at time: TimeSpan) -> ScenarioResult {
+    let text =
+      "  at \(DecimalText.seconds(time)) s: these are more than \(limit) events; let the scenario end earlier, or in several files"
+    return ScenarioResult(
+      name: scenario.name,
+      expectationCount: scenario.expectations.count,
+      failures: [ScenarioResult.Failure(seconds: time.seconds, line: nil, text: text)]
+    )
   }
 
   private mutating func begin() {

@@ -54,6 +54,18 @@ import Testing
     }
   }
 
+  @Test func `a scenario with too many events ends with a failure`() throws {
+    let text = """
+      { name: 'x', clients: { guide: {} }, state: { guide: { authorization: 'whenInUse' } },
+        timeline: [{ at: 0, input: 'range', constraint: '\(Self.museum)' }], until: 604800 }
+      """
+    let scenario = try Scenario(parsing: Array(text.utf8))
+    var runner = ScenarioRunner(scenario, limit: 100)
+    let result = runner.run { false }
+    #expect(!result.holds && result.failures.count == 1)
+    #expect(result.report.contains("more than 100 events"))
+  }
+
   @Test func `a day of repetitions is one entry in the memory`() throws {
     let report =
       "{ at: 0, input: 'report', beacon: '\(Self.museum)/1/1', rssi: -60, every: 0.1, until: 65535 }"
