@@ -109,6 +109,9 @@ class Ends:
         for name in listings:
             yield "locked history", {}, ["history", name, *locked], False
             yield "full pipe", {}, ["history", name, *days, "--format", "jsonl"], True
+        many = ["monitor", "-f", str(self.folder / "years.jsonl"), "-r", f"a={UUID}", "--format", "none", "--exec"]
+        for hook in ("exit 3", "sleep 30", "yes >&2"):
+            yield "full pipe of errors", {}, [*many, hook], "errors"
         years = ["-f", str(self.folder / "years.jsonl"), "--history", "new"]
         yield "history of many months", {}, ["monitor", *years, "-r", f"a={UUID}", "--format", "none"], False
         yield "history of many months", {}, ["web", "--port", "0", *years, "--speed", "max"], False
@@ -132,7 +135,7 @@ class Ends:
             yield "pipe without a writer", {}, [self.fifo() if word == "FIFO" else str(word) for word in words], False
 
     def cases(self, stopped, running):
-        """Each stage: its name, the environment of the bus, the words, and whether standard output is a pipe that is full."""
+        """Each stage: its name, the environment of the bus, the words, and whether standard output is a pipe that is full, or "errors"."""
         mute, broker = f"mqtt://127.0.0.1:{self.mute}", f"mqtt://127.0.0.1:{self.broker}"
         region = ["-r", f"a={UUID}"]
         gateway = ["gateway", "--site", "s", "--gateway", "g", "--from", str(CAPTURE), *region]
@@ -177,7 +180,8 @@ class Ends:
             except BlockingIOError:
                 os.set_blocking(write, True)
         process = subprocess.Popen([self.torture.beaconctl, *words], env=self.environment | environment, cwd=tempfile.mkdtemp(dir=self.folder),
-                                   stdin=subprocess.DEVNULL, stdout=write, stderr=subprocess.DEVNULL)
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL if is_full == "errors" else write,
+                                   stderr=write if is_full == "errors" else subprocess.DEVNULL)
         time.sleep(self.torture.random.choice((0.02, 0.3, 1.5)) if number != signal.SIGQUIT else 1)
         begun = time.monotonic()
         if process.poll() is None:

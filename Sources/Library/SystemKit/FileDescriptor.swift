@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import Synchronization
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -263,14 +265,22 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// The bytes that a pipe takes without a wait once it can be written: POSIX's `PIPE_BUF` on Linux.
   private static let blockOfPipe = 4096
 
+  /// The descriptors, a bit each, that took nothing after the program was asked to stop: a run can have many messages left, and
+  /// waits only for the first one.
+  private static let stuck = Atomic<UInt64>(0)
+
   private func waitUntilWritable() throws(SystemError) {
     var request = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
+    let bit = raw < 64 ? UInt64(1) << UInt64(raw) : 0
     while true {
-      let count = unsafe poll(&request, 1, Self.longestWait)
+      let isStuck = Self.stuck.load(ordering: .relaxed) & bit != 0
+      let count = unsafe poll(&request, 1, isStuck ? 0 : Self.longestWait)
       let error = errno
       // If `poll` fails for another reason, the write reports the error.
       if count > 0 || (count < 0 && error != EINTR) { return }
-      if count == 0, Interruption.cause != nil { throw SystemError(EINTR, .write, name) }
+      guard count == 0, Interruption.cause != nil else { continue }
+      _ = Self.stuck.bitwiseOr(bit, ordering: .relaxed)
+      throw SystemError(EINTR, .write, name)
     }
   }
 

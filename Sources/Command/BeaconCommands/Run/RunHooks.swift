@@ -13,8 +13,8 @@ internal import Beacons
 package final class RunHooks: RunParticipant {
   /// How often to look whether a command has ended.
   private static let look = TimeSpan.milliseconds(5)
-  /// How long the commands may take to end when the user ends the run.
-  private static let leave = TimeSpan.seconds(1)
+  /// How long the commands may take to end when the user ends the run, which ends within a second.
+  private static let leave = TimeSpan.milliseconds(500)
 
   private var jobs: ShellJobs?
   /// Whether a command could not be started at all.
@@ -102,7 +102,7 @@ package final class RunHooks: RunParticipant {
     io.clock.sleep(for: Self.look)
   }
 
-  /// Waits until every command has ended; a user who ends the run waits no longer than a second.
+  /// Waits until every command has ended; a user who ends the run waits for half a second.
   package func end() {
     update()
     while jobs?.isIdle == false, !io.isInterrupted() { wait() }
