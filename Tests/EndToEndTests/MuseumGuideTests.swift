@@ -92,7 +92,7 @@ import Testing
         if grep -q guide.exhibit "$folder/told.jsonl"; then break; fi
         sleep 0.1
       done
-      # What was told is recorded directly after it; a line more in the recording shows that it is there.
+      # A line is recorded directly after it is shown; one more in the recording means that it is there.
       size=$(stat -c %s "$folder/visit.jsonl")
       for _ in $(seq 300); do
         if [ "$(stat -c %s "$folder/visit.jsonl")" -gt "$size" ]; then break; fi

@@ -45,8 +45,8 @@ public final class BrokerSource: ScanSource {
   private static let startPatience = Duration.seconds(5)
   /// How long a call waits for messages: a tick is late by that at most.
   private static let patience = Duration.milliseconds(100)
-  /// The bytes of messages that a call reads, in less time than a call may wait even where nothing is optimized: whoever sends
-  /// more delays nobody else.
+  /// The bytes of messages that a call reads, in less time than a call may wait even where nothing is optimized: a sender of
+  /// more delays only itself.
   private static let limit = 2 << 20
   /// How often a call looks at the link; no thread waits.
   private static let look = Duration.milliseconds(20)

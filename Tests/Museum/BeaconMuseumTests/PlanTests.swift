@@ -96,10 +96,10 @@ import Testing
     #expect(isFound && found.isEmpty && comparison.left <= 0 && comparison.left > -2000)
   }
 
-  @Test func `a door is beside each room whose wall is near`() throws {
+  @Test func `a door is at each room whose wall is near`() throws {
     let plan = try Self.fixture()
     let floor = try #require(plan.floor(0))
-    for (door, rooms) in zip(floor.doors, RoomGraph.rooms(besideDoorsOf: floor, plan)) {
+    for (door, rooms) in zip(floor.doors, RoomGraph.rooms(atDoorsOf: floor, plan)) {
       let near = plan.rooms.indices.filter {
         Polygon.distance(from: door, toWallsOf: plan.rooms[$0].outline) ?? 1 < RoomGraph.reach
       }

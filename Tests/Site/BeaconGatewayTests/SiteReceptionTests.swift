@@ -483,7 +483,7 @@ import Testing
     #expect(site.drainRemarks() == [.sendsTooMuch(.gateway("g90"))])
   }
 
-  @Test func `a sender without a receiver is named, too`() throws {
+  @Test func `a sender without a receiver is also named`() throws {
     var site = try Self.reception()
     site.missed(at: Self.at(1), [.gateway("evil"), .node("")]) { _ in false }
     #expect(site.drainRemarks() == [.sendsTooMuch(.gateway("evil"))])

@@ -109,7 +109,7 @@ struct BrokerLinkTests {
     }
     #expect(order == ["evil": Array(0..<100), "hall": Array(0..<10)])
     #expect(received.messages.isEmpty && received.overflow == 0)
-    // Before messages of another connection, what is left counts as missed.
+    // Before messages of another connection, the rest counts as missed.
     for number: UInt8 in 0..<100 { received.add(message("evil", number, size: 100_000), of: evil) }
     received.leaveOutAll()
     #expect(received.messages.isEmpty && received.overflow == 100 && received.misses(evil))

@@ -168,7 +168,7 @@ struct Places: Sendable {
 
   /// Connects the places that are one step apart: within a room and through doors; without doors, through walls.
   ///
-  /// Only places in neighboring squares are compared, and those beside a door: a large museum has thousands.
+  /// Only places in neighboring squares or at a door are compared: a large museum has thousands.
   private mutating func join(_ plan: Plan, step: Double) {
     struct Square: Hashable { var level: Int, x: Double, y: Double }
     let levels = places.map { plan.rooms[$0.room].level }

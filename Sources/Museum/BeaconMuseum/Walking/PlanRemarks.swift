@@ -110,7 +110,7 @@ package struct PlanRemarks {
 
   private static func doors(_ plan: Plan) -> [Remark] {
     plan.floors.flatMap { floor in
-      RoomGraph.rooms(besideDoorsOf: floor, plan).enumerated().filter(\.element.isEmpty).map {
+      RoomGraph.rooms(atDoorsOf: floor, plan).enumerated().filter(\.element.isEmpty).map {
         index,
         _ in
         Remark(

@@ -13,7 +13,7 @@ struct RoomComparison {
   /// overlap need as much.
   private static let mostTests = 10_000_000
 
-  /// What a room lies between.
+  /// The sides of a room's drawing.
   private struct Bounds {
     let x: ClosedRange<Double>
     let y: ClosedRange<Double>

@@ -15,9 +15,9 @@ struct RoomGraph: Sendable {
   init(_ plan: Plan) {
     var ways = [[(room: Int, door: Plan.Point)]](repeating: [], count: plan.rooms.count)
     for floor in plan.floors {
-      for (door, beside) in zip(floor.doors, Self.rooms(besideDoorsOf: floor, plan)) {
-        for room in beside {
-          for other in beside where other != room { ways[room].append((other, door)) }
+      for (door, near) in zip(floor.doors, Self.rooms(atDoorsOf: floor, plan)) {
+        for room in near {
+          for other in near where other != room { ways[room].append((other, door)) }
         }
       }
     }
@@ -30,23 +30,23 @@ struct RoomGraph: Sendable {
   /// Returns for each door of a floor the rooms in whose walls it is.
   ///
   /// Each wall is compared only with the doors from its left end to its right end: an outline can have a thousand corners.
-  static func rooms(besideDoorsOf floor: Plan.Floor, _ plan: Plan) -> [[Int]] {
+  static func rooms(atDoorsOf floor: Plan.Floor, _ plan: Plan) -> [[Int]] {
     let doors = floor.doors
     let order = doors.indices.sorted { doors[$0].x < doors[$1].x }
-    var beside = [[Int]](repeating: [], count: doors.count)
+    var near = [[Int]](repeating: [], count: doors.count)
     for (room, outline) in plan.rooms.map(\.outline).enumerated()
     where plan.rooms[room].level == floor.level {
       for (from, to) in Polygon.walls(outline) {
         let start = min(from.x, to.x) - reach
         for door in order[place(in: order) { doors[$0].x >= start }...] {
           guard doors[door].x <= max(from.x, to.x) + reach else { break }
-          if beside[door].last != room, doors[door].distance(toWallFrom: from, to: to) < reach {
-            beside[door].append(room)
+          if near[door].last != room, doors[door].distance(toWallFrom: from, to: to) < reach {
+            near[door].append(room)
           }
         }
       }
     }
-    return beside
+    return near
   }
 
   /// Returns the first place of an order from which on something is so.

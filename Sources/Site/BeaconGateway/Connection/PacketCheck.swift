@@ -4,7 +4,7 @@
 /// A packet that is not valid MQTT.
 private struct PacketFault: Error {}
 
-/// Checks what a broker sends, before a library reads it.
+/// Checks the packets of a broker, before a library reads them.
 ///
 /// A library may be less careful than a stranger needs: libmosquitto before 2.0.16 ends the process at a property that MQTT 5
 /// does not know, and every version takes memory for a packet of up to 256 MiB, as long as the packet states. Only whole
@@ -12,7 +12,7 @@ private struct PacketFault: Error {}
 ///
 /// Source: OASIS, *MQTT Version 5.0*.
 package struct PacketCheck: Sendable {
-  /// What may pass of the bytes so far.
+  /// The part of the bytes so far that may pass.
   package struct Passed: Sendable, Equatable {
     /// Whole packets.
     package var bytes: [UInt8] = []

@@ -7,7 +7,7 @@ internal import Glibc
 /// An unencrypted connection to a broker, whose bytes are checked before the library reads them.
 ///
 /// The library keeps its descriptor, which becomes one end of a pair of sockets; bytes go from the connection to the other end
-/// and back. Nobody waits here.
+/// and back. No call waits.
 final class CheckedSocket {
   /// How much is read at a time.
   private static let chunk = 65_536
@@ -68,7 +68,7 @@ final class CheckedSocket {
   /// Whether the broker sent valid packets only.
   var isValid: Bool { check.isValid }
 
-  /// Reads what has arrived, up to a limit.
+  /// Reads the bytes that have arrived, up to a limit.
   ///
   /// - Returns: The topics of messages that are too long.
   func receive() -> [String] {
@@ -97,7 +97,7 @@ final class CheckedSocket {
     if isAtEnd, unread.isEmpty { _ = shutdown(end, Int32(SHUT_WR)) }
   }
 
-  /// Sends the broker what the library wrote, as much as it can take now.
+  /// Sends the broker the library's bytes, as many as it can take now.
   func forward() {
     while true {
       if unsent.isEmpty {

@@ -87,7 +87,7 @@ final class MosquittoConnection: @unchecked Sendable {
   private let events: Events
   private let version: BrokerMachine.MQTTVersion
   private let access: BrokerAccess
-  /// Checks what the broker sends on an unencrypted connection; of an encrypted one only the library has the bytes.
+  /// Checks the packets of an unencrypted connection; of an encrypted one only the library has the bytes.
   private var checked: CheckedSocket?
   /// The bytes that were handed over since the system last took everything.
   private var unsent = 0
@@ -358,7 +358,7 @@ final class MosquittoConnection: @unchecked Sendable {
     return events.list
   }
 
-  /// Lets the library read what has arrived; returns its result.
+  /// Lets the library read the bytes that have arrived; returns its result.
   private func read() -> (code: Int32, error: Int32) {
     events.list += checked?.receive().map { .tooLong(topic: $0) } ?? []
     while true {

@@ -88,8 +88,8 @@ package final class BrokerLink: Sendable {
       entries.append(Entry(message: message, sender: sender, size: size))
     }
 
-    /// Takes out what can be read before anybody waits for it: of more bytes than the limit each sender has its share, and
-    /// the rest stays.
+    /// Takes out as much as can be read without a noticeable delay: of more bytes than the limit each sender has its share,
+    /// and the rest stays.
     mutating func take(limit: Int) -> ReceivedMessages {
       var rest = ReceivedMessages()
       guard entries.reduce(0, { $0 + $1.size }) > limit else {
@@ -99,7 +99,7 @@ package final class BrokerLink: Sendable {
       var taken = self
       taken.entries = []
       var used = SenderShares(limit: limit)
-      // What a sender sent later stays as well, so that its messages keep their order.
+      // Later messages of that sender stay as well, so that they keep their order.
       var waiting: Set<SiteSender> = []
       for entry in entries {
         if !waiting.contains(entry.sender), used.mayAdd(entry.size, of: entry.sender) {
@@ -121,7 +121,7 @@ package final class BrokerLink: Sendable {
       (entries, shares) = ([], SenderShares(limit: Self.byteLimit))
     }
 
-    /// Adds what was left out of others.
+    /// Adds the messages that others left out.
     mutating func addMissed(of others: ReceivedMessages) {
       overflow += others.overflow
       missed.formUnion(others.missed)
