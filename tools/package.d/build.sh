@@ -17,6 +17,8 @@ link_flags=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker now -Xlinker -z -Xlinker p
   -Xlinker --no-export-dynamic -Xlinker --icf=all)
 # A function in a separate section is left out without a caller.
 build_flags=(-c release --product beaconctl --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections
+  # A hash of code that is not optimized yet, which differs between two builds of the same bytes.
+  -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
   # The same bytes in whatever folder.
   -Xswiftc -file-prefix-map -Xswiftc "$root=/usr/src/beaconctl" -Xswiftc -file-prefix-map -Xswiftc "$cache=/usr/src/packages")
 
