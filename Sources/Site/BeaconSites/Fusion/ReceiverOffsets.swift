@@ -112,7 +112,8 @@ package struct ReceiverOffsets: Sendable {
   ///
   /// - Parameter identities: The beacons that are still followed.
   mutating func adopt(_ identities: some Collection<BeaconIdentity>) {
-    beacons.removeAll { !identities.contains($0.identity) }
+    // Swift 6.2 compiles `removeAll(where:)` of this type to other bytes each time.
+    beacons = beacons.filter { identities.contains($0.identity) }
     guard let best = gains.indices.max(by: { gains[$0] < gains[$1] }),
       let receiver = assumptions[best].receiver, gains[best] > Self.margin,
       max(0, gains[gains.count - 2], gains[gains.count - 1]) + Self.margin / 2 < gains[best],
