@@ -31,7 +31,7 @@ has_lines() { [ "$(lines)" -ge "$1" ]; }
 rm -f /var/lib/man-db/auto-update
 # Some images forbid packages to start services.
 rm -f /usr/sbin/policy-rc.d
-# As systemd makes it where it is the first process of the whole machine: it mounts credentials for others.
+# As systemd makes it in a usual machine: units see the credentials that it mounts.
 mount --make-rshared /
 mkfifo /run/radio
 /mnt/controller /mnt/schedule /mnt/controller.jsonl </run/radio &
