@@ -273,7 +273,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     var request = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
     let bit = raw < 64 ? UInt64(1) << UInt64(raw) : 0
     while true {
-      let isStuck = Self.stuck.load(ordering: .relaxed) & bit != 0
+      let isStuck =
+        Self.stuck.load(ordering: .relaxed) & bit != 0 && Interruption.cause != nil
       let count = unsafe poll(&request, 1, isStuck ? 0 : Self.longestWait)
       let error = errno
       // If `poll` fails for another reason, the write reports the error.

@@ -96,6 +96,31 @@ import Testing
     #expect(isFound && found.isEmpty && comparison.left <= 0 && comparison.left > -2000)
   }
 
+  @Test(arguments: [true, false])
+  func `the places one step apart are found among their neighbors`(_ hasDoors: Bool) throws {
+    var plan = try Self.fixture()
+    if !hasDoors { plan.floors[0].doors = [] }
+    let places = Places(plan, exponent: 2.4, GuideConfiguration())
+    let area = plan.rooms.reduce(0) { $0 + Polygon.area($1.outline) }
+    let step = max(Places.step, (area / Double(Places.limit)).squareRoot())
+    let doors = plan.floors[0].doors
+    var expected: [[Int]] = []
+    for (first, place) in places.places.enumerated() {
+      for (second, other) in places.places.enumerated().dropFirst(first + 1) {
+        let (here, there) = (try #require(place.point), try #require(other.point))
+        let isStep =
+          place.room == other.room
+          ? here.distance(to: there) <= 1.6 * step
+          : hasDoors
+            ? doors.contains {
+              $0.distance(to: here) <= Places.doorway && $0.distance(to: there) <= Places.doorway
+            } : here.distance(to: there) <= 2 * step
+        if isStep { expected.append([first, second]) }
+      }
+    }
+    #expect(places.steps.map { [$0.0, $0.1] } == expected)
+  }
+
   @Test func `a door is at each room whose wall is near`() throws {
     let plan = try Self.fixture()
     let floor = try #require(plan.floor(0))

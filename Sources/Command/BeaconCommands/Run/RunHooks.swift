@@ -102,7 +102,7 @@ package final class RunHooks: RunParticipant {
     io.clock.sleep(for: Self.look)
   }
 
-  /// Waits until every command has ended; a user who ends the run waits for half a second.
+  /// Waits until every command has ended; a user who ends the run waits no longer than half a second.
   package func end() {
     update()
     while jobs?.isIdle == false, !io.isInterrupted() { wait() }
