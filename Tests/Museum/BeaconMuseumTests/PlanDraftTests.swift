@@ -233,9 +233,7 @@ import Testing
     #"{"languages":["en","de"],"museum":{"en":"M"},"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E","#
     + #""whenInUse":null,"#
 
-  @Test func `languages can be added, and texts that are not sent are translated by their author`()
-    throws
-  {
+  @Test func `languages can be added, and no text is copied that is not translated`() throws {
     var draft = draft
     draft.languages.append("fr")
     for index in draft.floors.indices {
@@ -262,6 +260,7 @@ import Testing
     #expect(changed.languages == ["en", "de", "fr"])
     #expect(changed.exhibits[0].title["fr"] == "fr: Sundial")
     #expect(changed.manifest.purposes.map { $0.text["fr"].prefix(4) } == ["fr: ", "The "])
+    #expect(changed.manifest.purposes[1].text.entries.map(\.language) == ["en", "de"])
     #expect(String(decoding: edited, as: UTF8.self).contains("when the guide asks.\n"))
     #expect(try PlanDraft(of: changed).applied(to: edited) == edited)
   }
@@ -281,12 +280,15 @@ import Testing
     #expect(changed.exhibits[1].text?["en"] == plan.exhibits[1].text?["en"])
     #expect(changed.exhibits[2].image == "glass.png")
     #expect(try draft.applied(to: file) == edited)
-    // Without a text in one of the languages the fault names the exhibit.
-    draft.exhibits[3].text?.entries.removeLast()
+    // Without a text in the first language the fault names the exhibit and the field.
+    draft.exhibits[4].text?.entries.removeLast()
+    #expect(try Plan(reading: draft.applied(to: file)).exhibits[4].text?.entries.count == 1)
+    draft.exhibits[3].text?.entries.removeFirst()
     #expect {
       try draft.applied(to: file)
     } throws: { error in
-      (error as? DraftFaults)?.faults.map(\.index) == [3]
+      (error as? DraftFaults)?.faults.map { "\($0.kind) \($0.index) \($0.field)" }
+        == ["exhibit 3 text-en"]
     }
   }
 
@@ -406,22 +408,17 @@ import Testing
     #expect(PlanDraft(try JSON5.parse(writer.bytes), of: plan) == draft)
   }
 
-  @Test func `a sound in the one language of a plan gets the second`() throws {
+  @Test func `a plan gets a second language, and nothing in it is translated`() throws {
     var draft = PlanDraft(of: try Plan(reading: Self.full))
     draft.languages = ["en", "de"]
-    let both = { (text: LocalizedText) in
-      LocalizedText(["en", "de"].map { LocalizedText.Entry(language: $0, text: text["en"]) })
-    }
-    draft.museum = both(draft.museum)
-    draft.whenInUse = draft.whenInUse.map(both)
-    draft.alwaysAndWhenInUse = draft.alwaysAndWhenInUse.map(both)
-    draft.purpose = draft.purpose.map(both)
-    for index in draft.floors.indices { draft.floors[index].name = both(draft.floors[index].name) }
-    for index in draft.rooms.indices { draft.rooms[index].name = both(draft.rooms[index].name) }
-    draft.exhibits[0].title = both(draft.exhibits[0].title)
-    draft.exhibits[0].text = draft.exhibits[0].text.map(both)
     let changed = try Plan(reading: draft.applied(to: Self.full))
-    #expect(changed.exhibits[0].audio?["de"] == "a.mp3")
+    #expect(changed.languages == ["en", "de"] && changed.exhibits[0].audio?["de"] == "a.mp3")
+    #expect(changed.exhibits[0].title.entries.map(\.language) == ["en"])
+    let remarks = PlanRemarks(changed, fault: { _ in nil }).all
+    let last = try #require(remarks.last)
+    #expect("\(last.message)" == "de: 10 texts are missing; visitors see them in en")
+    #expect(last.message.text(in: "de") == "Deutsch: 10 Texte fehlen; Gäste sehen sie auf English")
+    #expect("\(last.kind) \(last.field ?? "")" == "museum museum-de")
   }
 
   @Test func `an index that comes twice is not a draft`() throws {

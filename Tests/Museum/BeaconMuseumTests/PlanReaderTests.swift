@@ -102,15 +102,15 @@ import Testing
       faults: ["8:40: text has 8001 bytes; a text may have 8000"]
     ),
     Case(
-      testDescription: "a missing language, and one too many",
+      testDescription: "no text in the first language, and one language too many",
       text: plan(
-        rooms: "{ major: 1, name: { en: 'Hall' } }",
+        rooms: "{ major: 1, name: { de: 'Halle' } }",
         exhibits: "{ room: 1, minor: 7, title: { en: 'A', de: 'A', fr: 'A' } },\n"
-          + "{ room: 1, minor: 8, title: 'B' }",
+          + "{ room: 1, minor: 8, title: 8 }",
         languages: "['en', 'de']"
       ),
       faults: [
-        "5:19: name is missing in de; write { en: \"…\", de: \"…\" }",
+        "5:19: name is missing in en; write { en: \"…\", de: \"…\" }",
         "8:49: title has no key 'fr'; known are en, de",
         "9:29: title must be in en, de; write { en: \"…\", de: \"…\" }",
       ]
@@ -171,7 +171,6 @@ import Testing
       faults: [
         "2:19: 'english language' is no language tag; write one such as \"en\" or \"de-CH\"",
         "2:39: 'en' stands here twice; remove one",
-        "5:19: name must be in en, de; write { en: \"…\", de: \"…\" }",
       ]
     ),
   ]

@@ -23,12 +23,14 @@ struct HostileText {
   init() throws { folder = try ScratchFolder() }
 
   /// The characters of a text that do something else than to be seen; line ends of files may have a carriage return.
-  static func controls(in text: String) -> [String] {
+  static func controls(in text: String, ofPage isPage: Bool = false) -> [String] {
     var text = text
     text.replace("\r\n", with: "\n")
     return text.unicodeScalars.compactMap { scalar in
       switch scalar.properties.generalCategory {
       case .control: scalar == "\n" ? nil : "\(scalar.escaped(asASCII: true))"
+      // Flags need the tags, so a page keeps them.
+      case .format where isPage && scalar.value >= 0xE0000: nil
       case .format, .lineSeparator, .paragraphSeparator: "\(scalar.escaped(asASCII: true))"
       default: nil
       }
@@ -58,7 +60,8 @@ struct HostileText {
     #expect(foreign.isEmpty, "lines of \(what): \(foreign)")
     for file in files {
       guard let data = try? Data(contentsOf: URL(filePath: file)) else { continue }
-      let found = Self.controls(in: String(decoding: data, as: UTF8.self))
+      let text = String(decoding: data, as: UTF8.self)
+      let found = Self.controls(in: text, ofPage: file.hasSuffix(".html"))
       #expect(found.isEmpty, "file of \(what): \(found)")
       try? FileManager.default.removeItem(atPath: file)
     }

@@ -202,18 +202,89 @@ import WebServer
   @Test func `a missing text is named as on the page, and a missing folder when it starts`() throws
   {
     let editor = editor()
-    let german = #","de":"Um Sie zu begrüßen, wenn Sie wiederkommen.""#
     let loaded = try load(editor)
-    guard case .refused(.invalid, let text) = save(editor, loaded.replacing(german, with: ""))
-    else {
+    let english = try #require(loaded.range(of: #""alwaysAndWhenInUse":{"en":"#))
+    let german = try #require(loaded[english.upperBound...].range(of: #""de":"#))
+    var changed = loaded
+    changed.replaceSubrange(
+      english.lowerBound..<german.lowerBound,
+      with: #""alwaysAndWhenInUse":{"#
+    )
+    guard case .refused(.invalid, let text) = save(editor, changed) else {
       Issue.record("a text is missing")
       return
     }
-    let field = "“Why it greets while it is closed” is missing in Deutsch"
+    let field = "“Why it greets while it is closed” is missing in English"
     #expect(text.contains(#""message":"\#(field)""#), "\(text)")
+    #expect(text.contains(#""field":"alwaysAndWhenInUse-en""#), "\(text)")
     let away = folder.path("nodir/plan.json5")
     let run = CommandRun(of: .withMuseum, ["museum", "plan", "edit", away])
     #expect(run.code == .noInput && run.errors.contains("there is no folder"), "\(run.errors)")
+  }
+
+  @Test func `a plan is saved before it is translated, and visitors see its first language`() throws
+  {
+    let editor = editor()
+    let german = #","de":"Um Sie zu begrüßen, wenn Sie wiederkommen.""#
+    let changed = try load(editor).replacing(german, with: "")
+    guard case .content(let bytes, _) = save(editor, changed) else {
+      Issue.record("\(save(editor, changed))")
+      return
+    }
+    let message = "Deutsch: 1 text is missing; visitors see it in English"
+    let part = #""kind":"museum","index":0,"level":null,"field":"alwaysAndWhenInUse-de""#
+    let answer = String(decoding: bytes, as: UTF8.self)
+    #expect(answer.contains(#"{"message":"\#(message)",\#(part)}"#), "\(answer)")
+    let check = CommandRun(of: .withMuseum, ["museum", "plan", "check", path])
+    #expect(check.code == .done)
+    #expect(check.errors == "beaconctl: \(path): de: 1 text is missing; visitors see it in en\n")
+    let plan = try Plan(reading: Array(written))
+    #expect(plan.manifest.alwaysAndWhenInUse?["de"] == plan.manifest.alwaysAndWhenInUse?["en"])
+  }
+
+  @Test func `an unfinished part is a weakness that names it`() throws {
+    let editor = editor("rough.json5")
+    let title = { (text: String) in #""title":{"en":"\#(text)"},"text":null"# }
+    let exhibit = { (minor: Int, rest: String) in
+      #"{"was":null,"room":1,"minor":\#(minor),"number":\#(minor),\#(rest)}"#
+    }
+    let room = { (major: Int, outline: String) in
+      #"{"was":null,"major":\#(major),"level":0,"name":{"en":"Room \#(major)"},"outline":\#(outline)}"#
+    }
+    let rooms = [
+      room(1, "[[0,0],[9,0],[9,6],[0,6]]"), room(2, "[]"), room(3, "[[90,0],[99,0],[99,6]]"),
+    ].joined(separator: ",")
+    let exhibits = exhibit(1, title("Sundial")) + "," + exhibit(2, title("Exhibit 2"))
+    let floor = #"{"was":null,"level":0,"name":{"en":"Ground"},"entrance":[4,3],"doors":[]}"#
+    let changed = try load(editor)
+      .replacing(
+        #""floors":[],"rooms":[],"exhibits":[]"#,
+        with: #""floors":[\#(floor)],"rooms":[\#(rooms)],"exhibits":[\#(exhibits)]"#
+      )
+    guard case .content = save(editor, changed) else {
+      Issue.record("\(save(editor, changed))")
+      return
+    }
+    let file = folder.path("rough.json5")
+    let check = CommandRun(of: .withMuseum, ["museum", "plan", "check", file])
+    #expect(
+      check.errors.split(separator: "\n").map { $0.dropFirst("beaconctl: \(file): ".count) } == [
+        "room 'Room 2' has a major and no exhibit", "room 'Room 3' has a major and no exhibit",
+        "room 'Room 1' is drawn more than 50 m from every other room of its floor; move it",
+        "room 'Room 3' is drawn more than 50 m from every other room of its floor; move it",
+        "the entrance is inside room 'Room 1'; move it to where visitors come in",
+        "no outline is given for 'Room 2'", "no place is given for 'Sundial', 'Exhibit 2'",
+        "no text is given for 'Sundial', 'Exhibit 2'", "still with a proposed title: 'Exhibit 2'",
+      ]
+    )
+    let loaded = try load(editor)
+    for part in [
+      #""kind":"entrance","index":0,"level":0,"field":null"#,
+      #""kind":"room","index":1,"level":null,"field":"name""#,
+      #""kind":"exhibit","index":1,"level":null,"field":"title""#,
+    ] {
+      #expect(loaded.contains(part), "\(loaded)")
+    }
   }
 
   @Test func `what does not come from the page changes nothing`() throws {
@@ -307,7 +378,9 @@ import WebServer
     }
     let message =
       "'Water clock' has room 1 and minor 102 already; write 103, and the same into the beacon"
-    #expect(text == #"{"faults":[{"message":"\#(message)","kind":"exhibit","index":2}]}"#)
+    #expect(
+      text == #"{"faults":[{"message":"\#(message)","kind":"exhibit","index":2,"field":"minor"}]}"#
+    )
   }
 
   @Test func `the page finds the beacon in front of the curator, by its name`() async throws {
@@ -382,7 +455,7 @@ import WebServer
         loaded.replacing(#""at":[2.00,1.50]"#, with: #""at":[29,13]"#)
       ),
       case .refused(.invalid, let missing) = answer(
-        loaded.replacing(#","de":"Um Sie zu begrüßen, wenn Sie wiederkommen.""#, with: "")
+        loaded.replacing(#""alwaysAndWhenInUse":{"en""#, with: #""alwaysAndWhenInUse":{"fr""#)
       ),
       case .refused(.conflict, let changed) = answer(
         loaded.replacing(#""revision":""#, with: #""revision":"0"#)
@@ -395,7 +468,7 @@ import WebServer
       return
     }
     #expect(outside.contains(/das ist \d+,\d m außerhalb des Umrisses von „/), "\(outside)")
-    #expect(missing.contains("„Warum er grüßt, während er geschlossen ist“ fehlt: Deutsch"))
+    #expect(missing.contains("„Warum er grüßt, während er geschlossen ist“ fehlt: English"))
     #expect(changed == "Die Datei wurde inzwischen geändert.")
     #expect(String(decoding: saved, as: UTF8.self).contains("weniger als 2,0 m voneinander"))
     try Data("{ rooms: 7 }".utf8).write(to: URL(filePath: path))

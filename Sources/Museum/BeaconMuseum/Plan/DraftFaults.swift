@@ -13,6 +13,8 @@ package struct DraftFaults: Error {
     package let kind: String
     /// The index in the draft.
     package let index: Int
+    /// The page's field, such as `title-de`.
+    let field: String
   }
 
   /// The faults, in the order of the file; never empty.
@@ -37,10 +39,36 @@ package struct DraftFaults: Error {
           let index = entries.lastIndex(where: { $0.position.offset <= fault.position.offset }),
           entries[index].end >= fault.position.offset, let place = order[safe: index]
         else { continue }
-        return Fault(message: Self.message(fault), kind: kind, index: place)
+        let field = Self.field(of: fault, in: entries[index])
+        return Fault(message: Self.message(fault), kind: kind, index: place, field: field)
       }
-      return Fault(message: Self.message(fault), kind: "museum", index: 0)
+      let field = Self.field(of: fault, in: file)
+      return Fault(message: Self.message(fault), kind: "museum", index: 0, field: field)
     }
+  }
+
+  /// The fields of keys that have another name on the page.
+  private static let fields = [
+    "at": "right", "outline": "cornerRight", "power": "allPower", PlanDraft.purposeKey: "purpose",
+  ]
+
+  /// The page's field of a fault: the key of its value and the language.
+  private static func field(of fault: JSON5Fault, in part: JSON5Value?) -> String {
+    var keys: [String] = []
+    var value = part
+    while case .object(let members)? = value?.content,
+      let member = members.last(where: { $0.value.position.offset <= fault.position.offset }),
+      member.value.end >= fault.position.offset
+    {
+      keys.append(member.key)
+      value = member.value
+    }
+    if let needed = fault.reason as? NeededKey { keys.append(needed.key) }
+    if let language = (fault.reason as? PlanFault)?.language { keys.append(language) }
+    // An exhibit has a power as well, which has its own field.
+    let names = keys.first == "power" ? keys : keys.map { fields[$0] ?? $0 }
+    return names.filter { !["manifest", "purposes", "calibration"].contains($0) }
+      .joined(separator: "-")
   }
 
   /// A fault in the words of the page, without the file's form.
@@ -64,6 +92,7 @@ package struct DraftFaults: Error {
       writer.string("message", fault.message.text(in: language))
       writer.string("kind", fault.kind)
       writer.integer("index", fault.index)
+      writer.string("field", fault.field)
       writer.endObject()
     }
     writer.endArray()

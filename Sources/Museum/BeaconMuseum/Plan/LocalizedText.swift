@@ -17,7 +17,7 @@ public struct LocalizedText: Sendable, Hashable {
     }
   }
 
-  /// The text in each language, in the order of the plan's languages.
+  /// The text in the first language of the plan, and in others if it is translated, in their order.
   public var entries: [Entry]
 
   /// Creates a text.

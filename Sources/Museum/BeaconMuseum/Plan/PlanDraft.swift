@@ -181,7 +181,7 @@ package struct PlanDraft: Sendable, Equatable {
     }
   }
 
-  /// Adds and removes languages; the editor does not show all texts, so the others get that of the first language.
+  /// Adds and removes languages, also in the texts that the editor does not show.
   private func write(
     languagesOf plan: Plan,
     _ file: inout PlanEditing
@@ -189,14 +189,15 @@ package struct PlanDraft: Sendable, Equatable {
     let all = languages.map(JSON5Edit.literal).joined(separator: ", ")
     try file.set("[\(all)]", [.key("languages")])
     for purpose in plan.manifest.purposes.dropFirst() {
-      try file.complete(purpose.text, [.key("manifest"), .key("purposes"), .key(purpose.key)])
+      let path: [JSON5Step] = [.key("manifest"), .key("purposes"), .key(purpose.key)]
+      try file.write(file.within(purpose.text), purpose.text, path)
     }
     let order = Self.order(exhibits.map(\.was))
     try file.edit("exhibits") { index, entry throws(JSON5Faults) in
       guard let draft = order[safe: index], let audio = exhibits[draft].audio,
         try entry.isObject([.key("audio")])
       else { return }
-      try entry.complete(audio, [.key("audio")])
+      try entry.write(entry.within(audio), audio, [.key("audio")])
     }
   }
 
@@ -351,9 +352,7 @@ package struct PlanDraft: Sendable, Equatable {
     if audio.entries.count == 1, audio.entries[0].language == languages.first {
       return JSON5Edit.literal(audio.entries[0].text)
     }
-    return file.text(
-      LocalizedText(languages.map { LocalizedText.Entry(language: $0, text: audio[$0]) })
-    )
+    return file.text(file.within(audio))
   }
 
   private static func text(_ point: Plan.Point) -> String {

@@ -52,10 +52,18 @@ struct PlanEditing {
     }
   }
 
-  /// Gives a text the languages of the plan: those that it does not have are added, others removed.
-  mutating func complete(_ text: LocalizedText, _ path: [JSON5Step]) throws(JSON5Faults) {
-    let entries = languages.map { LocalizedText.Entry(language: $0, text: text[$0]) }
-    try write(LocalizedText(entries), text, path)
+  /// A text without the languages that the plan does not have any more.
+  ///
+  /// A missing translation stays missing. Only the first language must be there.
+  func within(_ text: LocalizedText) -> LocalizedText {
+    LocalizedText(
+      languages.enumerated().compactMap { index, language in
+        guard index == 0 || text.entries.contains(where: { $0.language == language }) else {
+          return nil
+        }
+        return LocalizedText.Entry(language: language, text: text[language])
+      }
+    )
   }
 
   /// Whether a text is written as an object; a plan of one language can have plain texts.

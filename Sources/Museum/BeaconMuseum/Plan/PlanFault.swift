@@ -35,6 +35,11 @@ package struct PlanFault: Sendable, CustomStringConvertible {
     self.command = command
   }
 
+  /// The first language that it names.
+  var language: String? {
+    values.lazy.compactMap { if case .languages(let tags) = $0 { tags.first } else { nil } }.first
+  }
+
   /// The fault in the words of the command.
   package var description: String { command ?? text(FaultPhrases.of("en"), onPage: false) }
 

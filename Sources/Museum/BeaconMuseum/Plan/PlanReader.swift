@@ -159,32 +159,31 @@ struct PlanReader {
     return text
   }
 
-  /// Reads a text in every language of the plan; a plain string is enough if there is one language.
+  /// Reads a text in the languages of the plan; a plain string is one in the first language.
+  ///
+  /// Only the first language is needed: a visitor of another one sees that, and work can be saved before it is translated.
   func text(_ reader: JSON5Reader) -> LocalizedText? {
-    if languages.count == 1, case .string = reader.value.content {
+    guard !languages.isEmpty else { return nil }
+    if case .string = reader.value.content {
       return singleText(reader).map { LocalizedText($0, in: languages[0]) }
     }
-    guard !languages.isEmpty else { return nil }
     guard case .object = reader.value.content else {
       reader.addFault("\(reader.name) must be in \(languages.joined(separator: ", ")); \(example)")
       return nil
     }
     guard var object = reader.object() else { return nil }
     var entries: [LocalizedText.Entry] = []
-    var missing: [String] = []
-    for language in languages {
+    for (index, language) in languages.enumerated() {
       guard let entry = object.optional(language) else {
-        missing.append(language)
+        guard index == 0 else { continue }
+        let command = "\(reader.name) is missing in \(language); \(example)"
+        reader.addFault(
+          PlanFault(\.missing, .key(reader.name), .languages([language]), command: command)
+        )
         continue
       }
       guard let text = singleText(entry) else { continue }
       entries.append(LocalizedText.Entry(language: language, text: text))
-    }
-    if !missing.isEmpty {
-      let command = "\(reader.name) is missing in \(missing.joined(separator: ", ")); \(example)"
-      reader.addFault(
-        PlanFault(\.missing, .key(reader.name), .languages(missing), command: command)
-      )
     }
     object.finish()
     return LocalizedText(entries)

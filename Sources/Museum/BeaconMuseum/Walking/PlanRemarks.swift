@@ -10,12 +10,14 @@ package struct PlanRemarks {
   package struct Remark: Sendable {
     /// The weakness, and its correction.
     package let message: PlanFault
-    /// The kind that it concerns: `museum`, `room`, `exhibit`, or `door`.
+    /// The kind that it concerns: `museum`, `floor`, `room`, `exhibit`, `door`, or `entrance`.
     package let kind: String
     /// The part's index in the plan; a door's among those of its floor.
     package let index: Int
-    /// The level of a door.
+    /// The level of a door or an entrance.
     package var level: Int?
+    /// The page's field.
+    var field: String?
   }
 
   /// The most titles of a remark.
@@ -25,7 +27,7 @@ package struct PlanRemarks {
   /// The most rooms that are compared with each other.
   private static let mostRooms = 500
 
-  /// The remarks: on rooms, exhibits, doors, then the museum.
+  /// The remarks: on rooms, exhibits, doors, the museum, then on unfinished parts.
   package let all: [Remark]
 
   /// Looks at a plan.
@@ -36,7 +38,8 @@ package struct PlanRemarks {
   package init(_ plan: Plan, fault: (String) -> PlanFault?) {
     all =
       Self.empty(plan) + Self.overlaps(plan) + Self.close(plan) + Self.files(plan, fault)
-      + Self.numbers(plan) + Self.doors(plan) + Self.purposes(plan)
+      + Self.numbers(plan) + Self.doors(plan) + Self.entrances(plan) + Self.purposes(plan)
+      + Self.unfinished(plan) + Self.untranslated(plan)
   }
 
   private static func title(_ exhibit: Plan.Exhibit, _ plan: Plan) -> String {
@@ -56,19 +59,25 @@ package struct PlanRemarks {
   private static func overlaps(_ plan: Plan) -> [Remark] {
     var comparison = RoomComparison(plan)
     let rooms = plan.rooms.indices.filter { !plan.rooms[$0].outline.isEmpty }.prefix(mostRooms)
-    return rooms.flatMap { first in
-      rooms.filter { $0 > first && comparison.doOverlap(first, $0) }.map { second in
-        Remark(
-          message: PlanFault(
-            \.overlap,
-            .text(name(plan.rooms[first], plan)),
-            .text(name(plan.rooms[second], plan))
-          ),
-          kind: "room",
-          index: second
-        )
-      }
+    let apart = rooms.filter { comparison.isApart($0) }.map { room in
+      let meters = PlanFault.Value.text("\(Int(RoomComparison.farthest))")
+      let message = PlanFault(\.apart, .text(name(plan.rooms[room], plan)), meters)
+      return Remark(message: message, kind: "room", index: room)
     }
+    return apart
+      + rooms.flatMap { first in
+        rooms.filter { $0 > first && comparison.doOverlap(first, $0) }.map { second in
+          Remark(
+            message: PlanFault(
+              \.overlap,
+              .text(name(plan.rooms[first], plan)),
+              .text(name(plan.rooms[second], plan))
+            ),
+            kind: "room",
+            index: second
+          )
+        }
+      }
   }
 
   private static func close(_ plan: Plan) -> [Remark] {
@@ -123,6 +132,105 @@ package struct PlanRemarks {
     }
   }
 
+  private static func entrances(_ plan: Plan) -> [Remark] {
+    plan.floors.compactMap { floor in
+      guard let entrance = floor.entrance else { return nil }
+      let room = plan.rooms.first { room in
+        room.level == floor.level && Polygon.contains(entrance, in: room.outline)
+          && Polygon.distance(from: entrance, toWallsOf: room.outline) ?? 0 > RoomGraph.reach
+      }
+      return room.map {
+        let message = PlanFault(\.entrance, .text(name($0, plan)))
+        return Remark(message: message, kind: "entrance", index: 0, level: floor.level)
+      }
+    }
+  }
+
+  // MARK: Unfinished parts
+
+  /// Exhibits without a place, a text or a title, and rooms without an outline.
+  private static func unfinished(_ plan: Plan) -> [Remark] {
+    // A plan without any drawing needs no places.
+    let isDrawn = plan.rooms.contains { !$0.outline.isEmpty }
+    let proposed = Set(StartPhrases.all.map(\.exhibit))
+    let titles = plan.exhibits.map { title($0, plan) }
+    let unplaced = plan.exhibits.indices.filter { isDrawn && plan.exhibits[$0].position == nil }
+    let textless = plan.exhibits.indices.filter { plan.exhibits[$0].text == nil }
+    let untitled = titles.indices.filter { isProposed(titles[$0], proposed) }
+    let undrawn = plan.rooms.indices.filter { isDrawn && plan.rooms[$0].outline.isEmpty }
+    return list(\.undrawn, plan.rooms.map { name($0, plan) }, undrawn, "room", "name")
+      + list(\.unplaced, titles, unplaced, "exhibit", "title")
+      + list(\.textless, titles, textless, "exhibit", "text")
+      + list(\.untitled, titles, untitled, "exhibit", "title")
+  }
+
+  /// Whether a title is the word for an exhibit and a number, as the editor proposes it.
+  private static func isProposed(_ title: String, _ words: Set<String>) -> Bool {
+    guard let space = title.lastIndex(of: " ") else { return false }
+    return words.contains(String(title[..<space]))
+      && Int(title[title.index(after: space)...]) != nil
+  }
+
+  /// A remark on several parts, of which it names some; its button leads to the first.
+  private static func list(
+    _ phrase: any KeyPath<FaultPhrases, String> & Sendable,
+    _ names: [String],
+    _ parts: [Int],
+    _ kind: String,
+    _ field: String
+  ) -> [Remark] {
+    guard let first = parts.first else { return [] }
+    let some = PlanFault.Value.quoted(parts.prefix(mostTitles).map { names[$0] })
+    let rest = PlanFault.Value.text(parts.count > mostTitles ? ", …" : "")
+    return [
+      Remark(message: PlanFault(phrase, some, rest), kind: kind, index: first, field: field)
+    ]
+  }
+
+  /// A text of a plan, with its part and its field.
+  private struct Text {
+    let text: LocalizedText
+    let kind: String
+    let index: Int
+    let field: String
+  }
+
+  private static func texts(_ plan: Plan) -> [Text] {
+    let reasons = [
+      (plan.manifest.whenInUse, "whenInUse"),
+      (plan.manifest.alwaysAndWhenInUse, "alwaysAndWhenInUse"),
+    ]
+    let all = [(plan.museum, "museum")] + reasons.compactMap { text, key in text.map { ($0, key) } }
+    let purposes = plan.manifest.purposes.map { ($0.text, "purpose") }
+    return (all + purposes).map { Text(text: $0, kind: "museum", index: 0, field: $1) }
+      + plan.floors.enumerated().map {
+        Text(text: $1.name, kind: "floor", index: $0, field: "name")
+      }
+      + plan.rooms.enumerated().map { Text(text: $1.name, kind: "room", index: $0, field: "name") }
+      + plan.exhibits.enumerated().flatMap { index, exhibit in
+        ([(exhibit.title, "title")] + [exhibit.text].compactMap(\.self).map { ($0, "text") })
+          .map { Text(text: $0, kind: "exhibit", index: index, field: $1) }
+      }
+  }
+
+  /// The texts that are missing in each language; the first one has all.
+  private static func untranslated(_ plan: Plan) -> [Remark] {
+    let texts = texts(plan)
+    return plan.languages.dropFirst().compactMap { language in
+      let missing = texts.filter { $0.text.entries.allSatisfy { $0.language != language } }
+      return missing.first.map { first in
+        let message = PlanFault(
+          missing.count == 1 ? \.untranslatedOne : \.untranslated,
+          .text("\(missing.count)"),
+          .languages([language]),
+          .languages(Array(plan.languages.prefix(1)))
+        )
+        let field = "\(first.field)-\(language)"
+        return Remark(message: message, kind: first.kind, index: first.index, field: field)
+      }
+    }
+  }
+
   private static func purposes(_ plan: Plan) -> [Remark] {
     guard plan.manifest.purposes.isEmpty else { return [] }
     return [Remark(message: PlanFault(\.noPurpose), kind: "museum", index: 0)]
@@ -170,6 +278,7 @@ package struct PlanRemarks {
       writer.string("kind", remark.kind)
       writer.integer("index", remark.index)
       writer.integer("level", remark.level)
+      writer.string("field", remark.field)
       writer.endObject()
     }
     writer.endArray()

@@ -39,6 +39,19 @@ struct RoomComparison {
     }
   }
 
+  /// No building has rooms so far from all others, in meters: a digit is missing, or one too many.
+  static let farthest = 50.0
+
+  /// Returns whether a room is farther than that from every other one of its floor, of which there is one.
+  func isApart(_ room: Int) -> Bool {
+    let others = rooms.indices.filter { $0 != room && rooms[$0].level == rooms[room].level }
+      .compactMap { bounds[$0] }
+    guard let own = bounds[room], !others.isEmpty else { return false }
+    return others.allSatisfy { other in
+      -min(Self.common(own.x, other.x).length, Self.common(own.y, other.y).length) > Self.farthest
+    }
+  }
+
   /// Returns whether two rooms overlap.
   mutating func doOverlap(_ first: Int, _ second: Int) -> Bool {
     guard rooms[first].level == rooms[second].level, left > 0, let one = bounds[first],
