@@ -23,15 +23,15 @@ class Editor:
     stop = Server.stop
 
 
-def mouse(page, *places):
-    """Drags the pointer over places, which are in meters of the drawing."""
+def mouse(page, *places, keys=0):
+    """Drags the pointer over places, which are in meters of the drawing; `keys` are held (8 is Shift)."""
     for index, (x, y) in enumerate(places):
         at = page.run(
             f"(() => {{ const p = new DOMPoint({x}, {y}).matrixTransform(document.getElementById('plan').getScreenCTM());"
             " return [p.x, p.y]; })()")
         kinds = (["mousePressed"] if index == 0 else ["mouseMoved"]) + (["mouseReleased"] if index == len(places) - 1 else [])
         for kind in kinds:
-            page.ask("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", buttons=1, clickCount=1)
+            page.ask("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", buttons=1, clickCount=1, modifiers=keys)
 
 
 def editor(browser, beaconctl, folder, servers):
@@ -96,16 +96,24 @@ def editor(browser, beaconctl, folder, servers):
     for field, wrong, words in [("field-minor", "2.5", "Minor: write a whole number from 0 to 65535."),
                                 ("field-right", "1e9", "Right, m: write a number from -10000 to 10000."), ("field-title-en", "", "Title is needed in English.")]:
         fill(page, field, wrong)
-        check(f"editor: a wrong value of {field} is named", page.run("document.getElementById('message').textContent") == words,
-              page.run("document.getElementById('message').textContent"))
+        wrong = page.run(f"document.getElementById('{field}-wrong')?.textContent")
+        check(f"editor: a wrong value of {field} is named at its field", wrong == words, wrong)
     page.run("document.getElementById('save').click()")
     page.wait("document.getElementById('message').textContent === 'Saved.'")
+    page.run("document.getElementById('save').click()")
+    check("editor: and stays there when the plan is saved", page.run(
+        "document.getElementById('message').textContent === 'Nothing has changed.' && document.querySelectorAll('.wrong').length === 3"))
+    fill(page, "field-minor", "104")
+    check("editor: until the field has a right one", page.run("document.querySelectorAll('.wrong').length") == 2)
+    fill(page, "field-minor", "101")
     nothing_outside(page, "editor", servers[-1].address)
     others = [c for c in page.complaints if not refused(c)]
     check("editor: no other error on the console", not others, others)
     page.run("window.onbeforeunload = null")
     page.close()
     curator(browser, beaconctl, folder, servers)
+    table(browser, beaconctl, folder, servers)
+    corrections(browser, beaconctl, folder, servers)
     hand(browser, beaconctl, folder, servers)
     values(browser, beaconctl, folder, servers)
     for language in ["de", "fr", "es", "it"]:
@@ -173,6 +181,7 @@ def translated(browser, beaconctl, folder, servers, language):
     click(page, "nav a[hreflang=en]")
     page.wait("document.documentElement?.lang === 'en' && document.querySelectorAll('#plan .spot').length > 20")
     check(f"{what}: a link opens it in English", page.run("document.getElementById('save').textContent") == "Save")
+    page.wait("document.getElementById('warnings').textContent.startsWith('Weaknesses')")
     others = [c for c in page.complaints if not refused(c)]
     check(f"{what}: no error on the console", not others, others)
     page.run("window.onbeforeunload = null")
@@ -183,6 +192,14 @@ def fill(page, field, text):
     """Types into a field, as a curator does, and leaves it."""
     page.run(f"(() => {{ const e = document.getElementById({json.dumps(field)}); e.value = {json.dumps(text)};"
              " e.dispatchEvent(new Event('change', { bubbles: true })); })()")
+
+
+# Asks which beacon is here, until several are received.
+FOUND = """(() => {
+  if (document.querySelectorAll('.found button').length > 3) return true;
+  if (document.getElementById('message').textContent !== 'Receiving …') document.getElementById('whichBeacon').click();
+  return false;
+})()"""
 
 
 def curator(browser, beaconctl, folder, servers):
@@ -212,13 +229,17 @@ def curator(browser, beaconctl, folder, servers):
     fill(page, "field-text-en", "The shadow wanders with the sun.")
     faults = page.run(FAULTS)
     check("editor, phone: no fault of names, order or size, and nothing wider than the screen", not faults, faults)
+    place = "document.getElementById('field-text-de').getBoundingClientRect().top"
+    top = page.run(place)
     page.run("document.getElementById('save').click()")
-    page.wait("document.getElementById('message').textContent.includes('is missing in Deutsch')")
-    check("editor: a missing text is named with its exhibit", page.run(
-        "document.querySelector('#message button').textContent").startswith("Sundial: "))
+    page.wait("document.getElementById('message').textContent === 'Saved.'")
+    check("editor, phone: the page does not jump when a message and weaknesses appear", page.run(place) == top, (page.run(place), top))
+    check("editor: work is saved before it is translated, and the missing texts are listed", page.run(
+        "document.getElementById('warnings').textContent.includes('Deutsch: 1 text is missing; visitors see it in English')"))
+    page.run("[...document.querySelectorAll('#warnings button')].find((b) => b.textContent.startsWith('Deutsch')).click()")
+    check("editor: a weakness leads to its field", page.run(ACTIVE) == "field-text-de", page.run(ACTIVE))
     fill(page, "field-text-de", "Der Schatten wandert mit der Sonne.")
-    page.run("document.getElementById('whichBeacon').click()")
-    page.wait("document.querySelectorAll('.found button').length > 3")
+    page.wait(FOUND)
     nearest = page.run("document.querySelector('.found button').textContent")
     check("editor: the beacon in front of the curator is the first", nearest.startswith("Nearest: 1/101, -"), nearest)
     page.run("document.querySelector('.found button').click()")
@@ -226,13 +247,19 @@ def curator(browser, beaconctl, folder, servers):
     page.run("document.getElementById('undo').click()")
     page.run(press % ("#exhibits", "Sundial"))
     check("editor: undo takes it back", page.run("document.getElementById('field-minor').value") == "1")
-    page.run("document.getElementById('whichBeacon').click()")
-    page.wait("document.querySelectorAll('.found button').length > 3")
+    page.wait(FOUND)
     page.run("document.querySelector('.found button').click()")
     contrast(page, "editor, dark, phone, exhibit", drawn=False)
     page.run("document.getElementById('save').click()")
     page.wait("document.getElementById('message').textContent === 'Saved.'")
     text = fresh.read_text(encoding="utf-8")
+    page.run("document.querySelector('.found').replaceChildren()")
+    page.wait(FOUND)
+    nearest = page.run("document.querySelector('.found button').textContent")
+    check("editor: a beacon of the plan has its exhibit's title", nearest.startswith("Nearest: Sundial, 1/101, -"), nearest)
+    check("editor, phone: Save and the message stay on the screen", page.run(
+        "['save', 'undo', 'message'].every((id) => { scrollTo(0, 0); const b = document.getElementById(id).getBoundingClientRect();"
+        " return b.top >= 0 && b.bottom <= innerHeight; })"))
     check("editor: a plan from nothing has languages, texts, room and beacon", all(part in text for part in [
         "Museum des Messens", "Erdgeschoss", "Zeit", "Sonnenuhr", "Der Schatten wandert", "minor: 101", UUID.upper()[:8]]), text)
     check("editor: the comments of the plan stay", "// A museum plan." in text)
@@ -335,7 +362,7 @@ def removals(page, plan):
     click(page, "#room-1")
     fill(page, "field-major", "")
     check("editor: a room keeps its major while exhibits are in it", page.run(
-        "document.getElementById('field-major').value === '2' && document.getElementById('message').textContent.includes('Astrolabe')"))
+        "document.getElementById('field-major').value === '2' && document.getElementById('field-major-wrong').textContent.includes('Astrolabe')"))
     click(page, "#exhibit-1")
     click(page, "#remove")
     click(page, "#room-1")
@@ -353,8 +380,19 @@ def removals(page, plan):
     fill(page, "field-alwaysAndWhenInUse-de", "Zum Gruß.")
     save(page)
     check("editor: floors too", '"de": "Erdgeschoss"' in text() and '"Zum Gruß."' in text(), text())
+    check("editor: and nothing that the curator wrote is copied", text().count("Time") == 1 and "Deutsch: 3 texts are missing" in page.run(
+        "document.getElementById('warnings').textContent"), text())
+    fill(page, "field-removeLanguage", "en")
+    check("editor: the first language stays while texts are missing in the next", page.run(
+        "document.getElementById('field-removeLanguage-wrong').textContent.includes('Deutsch')"))
     for language in ["en", "de"]:
         fill(page, f"field-alwaysAndWhenInUse-{language}", "")
+    for part in ["room-0", "room-1"]:
+        click(page, f"#{part}")
+        fill(page, "field-name-de", "Zeit")
+    click(page, "#exhibit-0")
+    fill(page, "field-title-de", "Sonnenuhr")
+    click(page, "#museum-0")
     fill(page, "field-removeLanguage", "en")
     save(page)
     check("editor: a language is removed", 'languages: ["de"]' in text() and '"en"' not in text(), text())
@@ -386,11 +424,11 @@ def values(browser, beaconctl, folder, servers):
     message = "document.getElementById('message').textContent"
     click(page, "#exhibit-5")
     top = page.run("document.getElementById('chosen').getBoundingClientRect().top")
-    check("editor, phone: the form of the chosen part comes into view", 0 <= top < 200, top)
+    check("editor, phone: the form of the chosen part comes into view", -1 <= top < 200, top)
     page.run("document.getElementById('plan').scrollIntoView()")
     mouse(page, (12, 1.5), (12, 1.5))
     top = page.run("document.getElementById('chosen').getBoundingClientRect().top")
-    check("editor, phone: also of a part that is chosen on the plan", 0 <= top < 200, top)
+    check("editor, phone: also of a part that is chosen on the plan", -1 <= top < 200, top)
     for field, value in [("field-viewing", "33"), ("field-power", "-70.5"), ("field-audio-de", "a.mp3")]:
         fill(page, field, value)
     click(page, "#moveUp")
@@ -419,8 +457,8 @@ def values(browser, beaconctl, folder, servers):
     click(page, "#undo")
     check("editor: undo takes back the warnings of the undone change", page.run(warned) == before, page.run(warned))
     click(page, "#add-room")
-    check("editor: a new room has a name in each language", page.run(
-        "document.getElementById('field-name-de').value.startsWith('Raum ') && document.getElementById('field-name-en').value.startsWith('Room ')"))
+    check("editor: a new room has a proposed name only in the first language", page.run(
+        "document.getElementById('field-name-de').value.startsWith('Raum ') && document.getElementById('field-name-en').value === ''"))
     page.run("(() => { const make = URL.createObjectURL.bind(URL); URL.createObjectURL = (blob) => {"
              " blob.text().then((text) => { window.kept = text; }); return make(blob); }; })()")
     servers[-1].stop()
@@ -432,6 +470,160 @@ def values(browser, beaconctl, folder, servers):
     kept.write_text(page.run("window.kept"), encoding="utf-8")
     result = subprocess.run([beaconctl, "museum", "plan", "check", str(kept)], capture_output=True, text=True)
     check("editor: and offers the plan as a file, which is valid", "24 exhibits" in result.stdout and "6 rooms" in result.stdout, result.stdout + result.stderr)
+    page.run("window.onbeforeunload = null")
+    page.close()
+
+
+MESSAGE = "document.getElementById('message').textContent"
+EXHIBITS = "document.querySelectorAll('#exhibits li').length"
+# As a spreadsheet copies it: a cell with a line break is in quotes.
+TABLE = """Number\tRoom\ttitle\tTitel (Deutsch)\ttext\tartist\ttitle fr
+101\t\tAntique sundial\t\t\tAnna\tCadran
+901\tSky\tMoon globe\tMondglobus\t"It shows ""craters"".\nAnd seas."\tBo\t
+902\tsky\tOrrery\t\t\t\t
+ten\tSky\tOther\t\t\t\t
+902\tSky\tTwin\t\t\t\t
+903\tLoft\tKite\t\t\t\t
+"""
+NOTES = ["Exhibits in the table: 3; 2 new, 1 changed.", "The column “artist” is not used.",
+         "The column “title fr” is not used: add the language Français to the museum first.",
+         "Row 5 is not used. “ten” is not a number from 0 to 99999.", "Row 6 is not used. The number 902 is in an earlier row.",
+         "Row 7 is not used. No room is named “Loft”."]
+
+
+def paste(page, text):
+    """Pastes into the page, as from a spreadsheet."""
+    page.run(f"(() => {{ const data = new DataTransfer(); data.setData('text/plain', {json.dumps(text)});"
+             " document.getElementById('exhibits').dispatchEvent(new ClipboardEvent('paste', { bubbles: true, clipboardData: data })); })()")
+
+
+def keys(page, key, modifiers):
+    """Presses a key with others held (2 is Ctrl, 8 is Shift)."""
+    page.ask("Input.dispatchKeyEvent", type="rawKeyDown", key=key, windowsVirtualKeyCode=ord(key.upper()), modifiers=modifiers)
+    page.ask("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=ord(key.upper()), modifiers=modifiers)
+
+
+def table(browser, beaconctl, folder, servers):
+    """A table of exhibits is pasted, undone and redone, its beacons are placed, and the page gets another language with all of it."""
+    plan = folder / "table.json5"
+    plan.write_text(PLAN.read_text(encoding="utf-8"), encoding="utf-8")
+    servers.append(Editor(beaconctl, plan))
+    page = Page(browser, servers[-1].address, width=1280, height=1000)
+    page.wait("document.querySelectorAll('#plan .spot').length > 20")
+    notes = "[...document.querySelectorAll('#table-notes li')].map((e) => e.textContent)"
+    idle = "document.getElementById('save').getAttribute('aria-disabled') === 'true'"
+    paste(page, TABLE)
+    check("editor: a table is summed up, with what of it is not used", page.run(notes) == NOTES, page.run(notes))
+    check("editor: and changes nothing yet", page.run(f"{EXHIBITS} === 24 && {idle}"))
+    faultless(page, "editor, a table")
+    click(page, "#cancel-table")
+    check("editor: a table is dropped", page.run(f"document.getElementById('table').hidden && {EXHIBITS} === 24 && {idle}"))
+    click(page, "#paste-table")
+    page.ask("Input.insertText", text="a;b\n1;2")
+    check("editor: a table needs a column of numbers", page.run(notes) == [
+        "The first row must name the columns, with “Number” among them."], page.run(notes))
+    fill(page, "rows", TABLE)
+    page.run("document.getElementById('rows').dispatchEvent(new Event('input'))")
+    click(page, "#use-table")
+    last = "[...document.querySelectorAll('#exhibits li')].slice(24).map((e) => e.textContent)"
+    check("editor: its exhibits have no place yet", page.run(last) == ["901 Moon globe (no place)", "902 Orrery (no place)"], page.run(last))
+    check("editor: and one that was there is changed", page.run("document.querySelector('#exhibit-0').textContent") == "101 Antique sundial")
+    click(page, "#undo")
+    check("editor: one undo takes the table back", page.run(f"{EXHIBITS} === 24 && {idle}"))
+    keys(page, "y", 2)
+    check("editor: Ctrl-Y brings it again", page.run(EXHIBITS) == 26)
+    keys(page, "z", 2)
+    check("editor: Ctrl-Z takes it back", page.run(EXHIBITS) == 24)
+    keys(page, "z", 10)
+    check("editor: Ctrl-Shift-Z too brings it again", page.run(EXHIBITS) == 26)
+    click(page, "nav a[hreflang=de]")
+    page.wait("document.documentElement.lang === 'de' && document.getElementById('save').textContent === 'Speichern'")
+    check("editor: in another language of the page nothing is lost", page.run(EXHIBITS) == 26)
+    click(page, "#undo")
+    click(page, "#redo")
+    check("editor: also no step of undo and redo", page.run(EXHIBITS) == 26)
+    click(page, "nav a[hreflang=en]")
+    page.wait("document.getElementById('save').textContent === 'Save'")
+    tool(page, "beacon")
+    page.run("scrollTo(0, 0)")
+    mouse(page, (12, 6), (12, 6))
+    check("editor: a click in the room places the first exhibit of the table, and the next is named", page.run(MESSAGE) == (
+        "“Moon globe” hangs here, in “Sky”. The next click here places “Orrery”; “Add an exhibit” makes another one."), page.run(MESSAGE))
+    mouse(page, (18, 6), (18, 6))
+    mouse(page, (18.1, 6), (18.1, 6))
+    check("editor: a click on a beacon selects it, and hangs no second one", page.run(
+        f"{EXHIBITS} === 26 && document.getElementById('field-number').value === '902'"))
+    save(page)
+    click(page, "#undo")
+    check("editor: undo reports when it passes the last save", page.run(MESSAGE).startswith("This was saved already"), page.run(MESSAGE))
+    click(page, "#redo")
+    text = plan.read_text(encoding="utf-8")
+    check("editor: a text of several lines and quotes is in the file, and no invented translation", all(part in text for part in [
+        "craters", "And seas.", "Mondglobus", 'title: { "en": "Orrery" }', "Antique sundial"]) and "Twin" not in text, text[-400:])
+    comments = [line for line in PLAN.read_text(encoding="utf-8").splitlines() if line.lstrip().startswith("//")]
+    check("editor: the comments of the file stay", all(line in text for line in comments))
+    result = subprocess.run([beaconctl, "museum", "plan", "check", str(plan)], capture_output=True, text=True)
+    check("editor: the plan is valid, and its gaps are named", "26 exhibits" in result.stdout and "de: 2 texts are missing" in result.stderr
+          and "no text is given for 'Orrery'" in result.stderr, result.stdout + result.stderr)
+    paste(page, "Number,Room,title\n904,Sea,\"Kite, red\"\n")
+    click(page, "#use-table")
+    check("editor: cells between commas are a table too", page.run("[...document.querySelectorAll('#exhibits li')].at(-1).textContent") == "904 Kite, red (no place)")
+    quiet(page, "editor, a table")
+    page.run("window.onbeforeunload = null")
+    page.close()
+
+
+def corrections(browser, beaconctl, folder, servers):
+    """Faults lead to their fields and leave the list when they are corrected; rooms snap; fields and numbers have room."""
+    plan = folder / "corrections.json5"
+    plan.write_text(PLAN.read_text(encoding="utf-8"), encoding="utf-8")
+    servers.append(Editor(beaconctl, plan))
+    page = Page(browser, servers[-1].address, width=1280, height=1000)
+    page.wait("document.querySelectorAll('#plan .spot').length > 20")
+    click(page, "#museum-0")
+    uuid = page.run("document.getElementById('field-uuid').value")
+    check("editor: a UUID fits its field", page.run(
+        "(() => { const e = document.getElementById('field-uuid'); return e.value.length === 36 && e.scrollWidth <= e.clientWidth; })()"))
+    fill(page, "field-uuid", "F78")
+    click(page, "#exhibit-3")
+    fill(page, "field-text-en", "")
+    click(page, "#room-0")
+    click(page, "#save")
+    page.wait("document.querySelectorAll('#message .fault').length === 2")
+    check("editor: the first fault's field is selected", page.run(ACTIVE) == "field-uuid", page.run(ACTIVE))
+    fill(page, "field-uuid", uuid)
+    page.wait("document.querySelectorAll('#message .fault').length === 1")
+    click(page, "#message .fault")
+    check("editor: a corrected fault leaves the list, and the other leads to the text in its language", page.run(ACTIVE) == "field-text-en", page.run(ACTIVE))
+    fill(page, "field-text-en", "A clock.")
+    page.wait(f"{MESSAGE}.trim() === ''")
+    fill(page, "field-number", "99999")
+    widest = page.run("Math.max(...[...document.querySelectorAll('#plan circle + text')].map((e) => e.getBBox().width))")
+    check("editor: a number of five digits fits its circle", 0 < widest < 0.9, widest)
+    page.run("scrollTo(0, 0)")
+    tool(page, "room")
+    mouse(page, (10.3, 14.2), (15, 17), (19.8, 18.2))
+    corners = [page.run(f"document.getElementById('field-corner{side}').value") for side in ["Right-A", "Down-A", "Right-C", "Down-C"]]
+    check("editor: a room snaps to its neighbors and to half meters", corners == ["10", "14", "20", "18"], corners)
+    check("editor: a room has a sentence on its major", page.run("document.getElementById('field-major-help').textContent").startswith("The number that"))
+    page.run("document.getElementById('field-major').value = ''")
+    fill(page, "field-major", "")
+    page.run("scrollTo(0, 0)")
+    tool(page, "beacon")
+    mouse(page, (15, 16), (15, 16))
+    check("editor: a room without a major is named, with the field", page.run(MESSAGE) == (
+        "“Room 6” has no number for its beacons; give it one under “Major”."), page.run(MESSAGE))
+    check("editor: and the focus stays", page.run(ACTIVE) == "", page.run(ACTIVE))
+    tool(page, "room")
+    page.run("scrollTo(0, 0)")
+    mouse(page, (0.3, 14.3), (5, 17), (4.8, 17.2), keys=8)
+    corners = [page.run(f"Number(document.getElementById('field-corner{side}').value) % 0.5 !== 0") for side in ["Right-A", "Down-A"]]
+    check("editor: with Shift a room is drawn freely", corners == [True, True], corners)
+    fill(page, "floor-width", "60")
+    fill(page, "floor-depth", "50")
+    check("editor: the size of the drawing is set in meters", page.run("document.getElementById('plan').getAttribute('viewBox')") == "-1 -1 62 52")
+    others = [c for c in page.complaints if not refused(c)]
+    check("editor, corrections: no other error on the console", not others, others)
     page.run("window.onbeforeunload = null")
     page.close()
 

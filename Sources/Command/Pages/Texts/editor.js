@@ -4,8 +4,9 @@
   const svg = byId('plan');
   const space = svg.namespaceURI;
   const data = document.body.dataset;
-  // The phrases of the page, the names of the languages, and the texts of a plan from nothing in each language.
-  const [words, names, starts] = [data.words, data.names, data.starts].map((part) => JSON.parse(part));
+  // The phrases of the page, the names of the languages, the texts of a plan from nothing in each language, and the names of columns.
+  let words = JSON.parse(data.words);
+  const [names, starts, columns] = [data.names, data.starts, data.columns].map((part) => JSON.parse(part));
   const make = (name, attributes, text) => {
     const element = document.createElementNS(space, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -32,6 +33,7 @@
   let chosen = null;
   let saved = '';
   const before = [];
+  const after = [];
 
   const text = () => JSON.stringify(plan);
   const isChanged = () => plan !== null && text() !== saved;
@@ -42,22 +44,27 @@
     if (text() === was.text) return;
     before.push(was);
     if (before.length > 100) before.shift();
+    after.length = 0;
     if (byId('message').textContent === words.saved) say('');
+    if (isFaulty()) examine();
   };
   const change = (perform) => { const was = now(); perform(); keep(was); show(); };
   const floorOf = () => plan.floors.find((floor) => floor.level === level);
-  // The texts of a plan from nothing, and the words of names that a new part gets, each with a number: only the curator's own texts
-  // are copied for translation. A language is known by its first part: de-CH has the texts of de.
+  // The texts of a plan from nothing, and the words of names that a new part gets, each with a number.
+  // A language is known by its first part: de-CH has the texts of de.
   const start = (key, language) => (starts[language] || starts[language.split('-')[0]])?.[key];
   const numbered = (kind, number) => Object.fromEntries(plan.languages.map((language) => {
     const word = start(kind, language);
     return [language, word ? `${word} ${number}` : `${number}`];
   }));
+  // Rooms and exhibits get a name of their own, so the proposed one is in the first language only: others count as not translated.
+  const proposed = (kind, number) => { const [first] = plan.languages; return { [first]: numbered(kind, number)[first] }; };
+  // A proposed text in another language; none for a text of the curator.
   const translated = (text, language) => {
     const known = (word) => Object.keys(starts.en).find((key) => Object.values(starts).some((texts) => texts[key] === word));
     const [, word, number] = known(text) ? [text, text, ''] : text.match(/^(\S+)( -?\d+)$/) || [];
     const next = word && known(word) && start(known(word), language);
-    return next ? next + number : text;
+    return next ? next + number : null;
   };
   const needFloor = () => {
     const ground = Object.fromEntries(plan.languages.map((language) => [language, start('ground', language) || '0']));
@@ -90,8 +97,8 @@
   // Drawing.
   const fit = () => {
     const points = plan.rooms.filter((room) => room.level === level).flatMap((room) => room.outline);
-    const xs = [0, 20, ...points.map((p) => p[0])];
-    const ys = [0, 12, ...points.map((p) => p[1])];
+    const xs = [0, Number(byId('floor-width').value) || 20, ...points.map((p) => p[0])];
+    const ys = [0, Number(byId('floor-depth').value) || 12, ...points.map((p) => p[1])];
     const width = Number(byId('image-width').value);
     const picture = byId('picture');
     if (picture.hasAttribute('href')) {
@@ -133,7 +140,10 @@
       const [x, y] = exhibit.at;
       const name = isChosen('exhibit', index) ? 'spot chosen' : 'spot';
       parts.push(make('circle', { class: name, cx: x, cy: y, r: 0.45, 'data-kind': 'exhibit', 'data-index': index }));
-      parts.push(make('text', { x, y, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, exhibit.number));
+      const number = make('text', { x, y, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, exhibit.number);
+      // Numbers of many digits are smaller, so that they fit their circles.
+      number.style.fontSize = `${Math.min(0.5, 1.2 / String(exhibit.number).length)}px`;
+      parts.push(number);
     });
     byId('drawn').replaceChildren(...parts);
   };
@@ -142,31 +152,43 @@
   // A field is named by the key of a phrase, or by that and a value.
   const idOf = (name) => `field-${[name].flat().join('-')}`;
   const textOf = (name) => phrase(...[name].flat());
-  const labelled = (name, control) => {
+  const labelled = (name, control, help) => {
     const label = document.createElement('label');
     control.id = label.htmlFor = idOf(name);
     label.textContent = textOf(name);
-    return [label, control];
+    if (!help) return [label, control];
+    const small = Object.assign(document.createElement('small'), { id: `${control.id}-help`, className: 'soft', textContent: words[help] });
+    control.setAttribute('aria-describedby', small.id);
+    return [label, control, small];
+  };
+  // What is wrong with a written value stands below its field until the field has a right one.
+  const refuse = (control, reason) => {
+    const id = `${control.id}-wrong`;
+    byId(id)?.remove();
+    if (reason) control.after(Object.assign(document.createElement('span'), { id, className: 'wrong', role: 'alert', textContent: reason }));
+    control.ariaInvalid = reason ? 'true' : null;
+    const notes = [`${control.id}-help`, id].filter(byId);
+    if (notes.length) control.setAttribute('aria-describedby', notes.join(' ')); else control.removeAttribute('aria-describedby');
   };
   const refresh = (control, read) => { control.refresh = () => { control.value = read(); }; control.refresh(); };
-  // `empty` removes a value that may be missing.
-  const field = (name, type, object, key, attributes, empty, set = (value) => { object[key] = value; }) => {
+  // `empty` removes a value that may be missing; it and `set` return why they do not.
+  const field = (name, type, object, key, attributes, empty, set = (value) => { object[key] = value; }, help) => {
     const input = document.createElement('input');
     input.type = type;
     refresh(input, () => object[key] ?? '');
     for (const [attribute, content] of Object.entries(attributes || {})) input.setAttribute(attribute, content);
     input.addEventListener('change', () => {
       const next = type === 'number' ? Number(input.value) : input.value.trim();
-      if (input.value.trim() === '' && empty && input.validity.valid) { change(empty); return; }
-      if (type === 'number' && (input.value === '' || !inRange(next, attributes))) {
-        show();
-        say(attributes.step === 1 ? 'wantsWhole' : 'wantsNumber', textOf(name), decimal(attributes.min), decimal(attributes.max));
-        return;
-      }
-      if (input.value.trim() === '') { show(); say('needed', textOf(name)); return; }
-      change(() => set(next));
+      let wrong;
+      if (input.value.trim() === '' && empty && input.validity.valid) change(() => { wrong = empty(); });
+      else if (type === 'number' && (input.value === '' || !inRange(next, attributes))) {
+        wrong = phrase(attributes.step === 1 ? 'wantsWhole' : 'wantsNumber', textOf(name), decimal(attributes.min), decimal(attributes.max));
+      } else if (input.value.trim() === '') wrong = phrase('needed', textOf(name));
+      else change(() => { wrong = set(next); });
+      refuse(input, wrong);
+      if (wrong) show();
     });
-    return labelled(name, input);
+    return labelled(name, input, help);
   };
   const check = (name, object, key) => {
     const input = document.createElement('input');
@@ -181,7 +203,11 @@
     const select = document.createElement('select');
     for (const [key, text] of choices) select.append(new Option(text, key));
     refresh(select, read);
-    select.addEventListener('change', () => change(() => set(select.value)));
+    select.addEventListener('change', () => {
+      let wrong;
+      change(() => { wrong = set(select.value); });
+      if (select.isConnected) refuse(select, wrong);
+    });
     return labelled(name, select);
   };
   // A text in each language, side by side; a text that may be missing is removed if it is empty in all.
@@ -201,9 +227,15 @@
       refresh(input, () => (object[key] || {})[language] || '');
       input.addEventListener('change', () => {
         const next = { ...object[key], [language]: input.value.trim() };
+        const [first] = plan.languages;
+        // The translations of a proposed text are none of the curator's own.
+        if (language === first && object[key]) {
+          for (const other of plan.languages) if (other !== first && next[other] === translated(object[key][first] || '', other)) delete next[other];
+        }
         if (!next[language]) delete next[language];
-        if (!mayBeEmpty && !next[language]) { show(); say(plan.languages.length > 1 ? 'neededIn' : 'needed', words[name], nameIn(language)); return; }
-        change(() => { object[key] = Object.keys(next).length ? next : null; });
+        const isNeeded = language === first && !next[first] && !mayBeEmpty;
+        refuse(input, isNeeded ? phrase(plan.languages.length > 1 ? 'neededIn' : 'needed', words[name], nameIn(language)) : '');
+        if (isNeeded) show(); else change(() => { object[key] = Object.keys(next).length ? next : null; });
       });
       label.append(input);
       return label;
@@ -236,7 +268,9 @@
     place.replaceChildren(...found.beacons.map((beacon, rank) => {
       const button = document.createElement('button');
       button.type = 'button';
-      const text = `${beacon.name ? beacon.name + ', ' : ''}${beacon.major}/${beacon.minor}, ${beacon.level} dBm`;
+      const known = plan.exhibits.find((other) => other.room === beacon.major && other.minor === beacon.minor);
+      const name = known && plan.uuid.toUpperCase() === beacon.uuid ? one(known.title) : beacon.name;
+      const text = `${name ? name + ', ' : ''}${beacon.major}/${beacon.minor}, ${beacon.level} dBm`;
       button.textContent = rank ? text : phrase('nearest', text);
       button.addEventListener('click', () => take(exhibit, beacon));
       return button;
@@ -280,11 +314,15 @@
     ...plan.exhibits.flatMap((exhibit) => [[exhibit, 'title'], [exhibit, 'text']])].filter(([object, key]) => object[key]);
   const addLanguage = (language) => {
     plan.languages.push(language);
-    for (const [object, key] of everyText()) object[key][language] = translated(one(object[key]), language);
-    // One sound for all languages stays one.
-    for (const { audio } of plan.exhibits) if (audio && Object.keys(audio).length > 1) audio[language] = one(audio);
+    // Only proposed texts are known in each language; what the curator wrote is not copied, so that it counts as not translated.
+    for (const [object, key] of everyText()) {
+      const next = translated(one(object[key]), language);
+      if (next) object[key][language] = next;
+    }
   };
   const removeLanguage = (language) => {
+    const [first, next] = plan.languages;
+    if (language === first && everyText().some(([object, key]) => !object[key][next])) return phrase('languageNeeded', nameIn(next));
     plan.languages = plan.languages.filter((other) => other !== language);
     for (const [object, key] of everyText()) {
       delete object[key][language];
@@ -293,8 +331,9 @@
     for (const { audio } of plan.exhibits.filter((exhibit) => exhibit.audio)) {
       const sound = audio[language];
       delete audio[language];
-      if (!Object.keys(audio).length) audio[plan.languages[0]] = sound;
+      if (!audio[plan.languages[0]]) audio[plan.languages[0]] = sound;
     }
+    return '';
   };
   const languages = (name, choices, set) => choices.length
     ? list(name, () => '', [['', '–'], ...choices.map((language) => [language, nameIn(language)])], set) : [];
@@ -312,7 +351,7 @@
   ];
   const corners = (room) => room.outline.flatMap((point, index) => {
     const letter = `${String.fromCharCode(65 + index % 26)}${index < 26 ? '' : Math.floor(index / 26)}`;
-    const empty = room.outline.length > 3 ? () => room.outline.splice(index, 1) : undefined;
+    const empty = room.outline.length > 3 ? () => { room.outline.splice(index, 1); } : undefined;
     return [...field(['cornerRight', letter], 'number', point, 0, meter, empty), ...field(['cornerDown', letter], 'number', point, 1, meter, empty)];
   });
   const addCorner = (room) => {
@@ -321,12 +360,12 @@
   };
   const setMajor = (room, major) => {
     const own = room.major === null ? [] : plan.exhibits.filter((exhibit) => exhibit.room === room.major);
-    if (major === null && own.length) { say('roomInUse', one(own[0].title)); return; }
+    if (major === null && own.length) return phrase('roomInUse', one(own[0].title));
     const other = plan.rooms.find((one) => one !== room && major !== null && one.major === major);
-    if (other) { say('majorInUse', one(other.name), major); return; }
+    if (other) return phrase('majorInUse', one(other.name), major);
     for (const exhibit of own) exhibit.room = major;
     room.major = major;
-    say('');
+    return '';
   };
   // The order of a list, in which visitors see its parts.
   const moves = (parts, index) => [[-1, 'moveUp'], [1, 'moveDown']].flatMap(([step, name]) => parts[index + step]
@@ -336,7 +375,7 @@
     })) : []);
   const roomFields = (room) => [
     ...texts('name', room, 'name'),
-    ...field('major', 'number', room, 'major', whole, () => setMajor(room, null), (major) => setMajor(room, major)),
+    ...field('major', 'number', room, 'major', whole, () => setMajor(room, null), (major) => setMajor(room, major), 'majorHelp'),
     ...(plan.floors.length > 1 ? list('floor', () => room.level, plan.floors.map((floor) => [floor.level, one(floor.name)]),
       (number) => { level = room.level = Number(number); }) : []),
     ...check('desk', room, 'desk'),
@@ -349,9 +388,9 @@
     ...texts('title', exhibit, 'title'),
     ...texts('text', exhibit, 'text', true),
     ...list('room', () => exhibit.room, rooms(), (room) => { exhibit.room = Number(room); }),
-    ...field('minor', 'number', exhibit, 'minor', whole, undefined, (minor) => setMinor(exhibit, minor)),
+    ...field('minor', 'number', exhibit, 'minor', whole, undefined, (minor) => setMinor(exhibit, minor), 'minorHelp'),
     ...field('number', 'number', exhibit, 'number', { ...whole, max: 99999 },
-      () => { exhibit.number = free(numbers(exhibit), exhibit.minor); }),
+      () => { exhibit.number = free(numbers(exhibit), exhibit.minor); }, undefined, 'numberHelp'),
     ...field('viewing', 'number', exhibit, 'viewing', { min: 0.1, max: 86400, step: 'any' }, () => { exhibit.viewing = null; }),
     ...field('power', 'number', exhibit, 'power', decibels, () => { exhibit.power = null; }),
     ...field('image', 'text', exhibit, 'image', {}, () => { exhibit.image = null; }),
@@ -468,6 +507,7 @@
     }));
     byId('save').setAttribute('aria-disabled', !isChanged());
     byId('undo').setAttribute('aria-disabled', !before.length);
+    byId('redo').setAttribute('aria-disabled', !after.length);
     // The focus stays where it was, or goes to what replaces that.
     if (active && !active.isConnected) focus(byId(active.id) || firstField() || byId('undo'));
   };
@@ -478,9 +518,15 @@
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
     return [round(point.x), round(point.y)];
   };
+  // A corner of a new room snaps to the corners of others, so that they share a wall, or to half meters.
+  const snapped = (point, event) => event.shiftKey ? point : point.map((value, axis) => {
+    const lines = plan.rooms.filter((room) => room.level === level).flatMap((room) => room.outline.map((corner) => corner[axis]));
+    const line = lines.reduce((a, b) => (Math.abs(b - value) < Math.abs(a - value) ? b : a), Infinity);
+    return Math.abs(line - value) <= 0.4 ? line : Math.round(value * 2) / 2;
+  });
   let drag = null;
   const addRoom = ([x, y], [u, v], isNew) => {
-    if (Math.abs(u - x) < 0.5 || Math.abs(v - y) < 0.5) { say('dragRoom'); return; }
+    if (Math.abs(u - x) < 0.5 || Math.abs(v - y) < 0.5) { say('dragRoom'); return false; }
     const [left, right, top, bottom] = [Math.min(x, u), Math.max(x, u), Math.min(y, v), Math.max(y, v)];
     const outline = [[left, top], [right, top], [right, bottom], [left, bottom]];
     const own = chosen !== null && chosen.kind === 'room' ? plan.rooms[chosen.index] : null;
@@ -491,46 +537,71 @@
       needFloor();
       if (waiting) { Object.assign(waiting, { outline, level }); chosen = { kind: 'room', index: plan.rooms.indexOf(waiting) }; return; }
       const major = free(plan.rooms.map((room) => room.major));
-      plan.rooms.push({ was: null, major, level, name: numbered('room', major), outline, desk: false });
+      plan.rooms.push({ was: null, major, level, name: proposed('room', major), outline, desk: false });
       chosen = { kind: 'room', index: plan.rooms.length - 1 };
     });
+    return true;
   };
-  const addExhibit = (room, at) => change(() => {
+  const freeMinor = (room) => {
     const used = plan.exhibits.flatMap((other) => [other.number, other.minor]);
     const last = Math.max(0, ...plan.exhibits.filter((other) => other.room === room.major).map((other) => other.minor));
-    const minor = last < 65000 ? free(used, last + 1) : free(used);
-    plan.exhibits.push({ was: null, room: room.major, minor, number: minor, title: numbered('exhibit', minor), text: null, image: null, at, power: null, viewing: null, audio: null });
+    return last < 65000 ? free(used, last + 1) : free(used);
+  };
+  const newExhibit = (room, minor, number, at) => ({
+    was: null, room: room.major, minor, number, title: proposed('exhibit', number), text: null, image: null, at, power: null, viewing: null, audio: null,
+  });
+  const addExhibit = (room, at) => change(() => {
+    const minor = freeMinor(room);
+    plan.exhibits.push(newExhibit(room, minor, minor, at));
     chosen = { kind: 'exhibit', index: plan.exhibits.length - 1 };
   });
+  // Returns whether a beacon is new, and is named next.
   const addBeacon = (point) => {
-    const waiting = chosen !== null && chosen.kind === 'exhibit' ? plan.exhibits[chosen.index] : null;
-    const room = plan.rooms.find((one) => one.level === level && one.major !== null && inside(point, one.outline));
-    if (!room && !(waiting && !waiting.at)) { say('beaconNeedsRoom'); return; }
+    const around = plan.rooms.filter((one) => one.level === level && inside(point, one.outline));
+    const room = around.find((one) => one.major !== null);
+    const own = chosen !== null && chosen.kind === 'exhibit' ? plan.exhibits[chosen.index] : null;
+    // The chosen exhibit is placed, or one that is in this room: those of a table have no place yet.
+    const unplaced = () => plan.exhibits.find((exhibit) => !exhibit.at && room && exhibit.room === room.major);
+    const waiting = own && !own.at ? own : unplaced();
+    if (!room && around.length) { say('roomNeedsMajor', one(around[0].name), words.major); return false; }
+    if (!room && !waiting) { say('beaconNeedsRoom'); return false; }
     say('');
-    if (!waiting || waiting.at) { addExhibit(room, point); return; }
+    if (!waiting) { addExhibit(room, point); return true; }
     change(() => {
       waiting.at = point;
       if (room) waiting.room = room.major;
+      chosen = { kind: 'exhibit', index: plan.exhibits.indexOf(waiting) };
     });
+    if (!room) return false;
+    const next = unplaced();
+    const texts = [phrase('nowPlaced', one(waiting.title), one(room.name)), next && phrase('nextPlaced', one(next.title), words.addExhibit)];
+    write(texts.filter(Boolean).join(' '));
+    return false;
   };
-  const addDoor = (point) => change(() => {
-    chosen = { kind: 'door', index: needFloor().doors.push(point) - 1 };
-  });
-  const setEntrance = (point) => change(() => {
-    needFloor().entrance = point;
-    chosen = { kind: 'entrance', index: 0 };
-    shownFields = null;
-  });
+  const addDoor = (point) => {
+    change(() => { chosen = { kind: 'door', index: needFloor().doors.push(point) - 1 }; });
+    return true;
+  };
+  const setEntrance = (point) => {
+    change(() => {
+      needFloor().entrance = point;
+      chosen = { kind: 'entrance', index: 0 };
+      shownFields = null;
+    });
+    return true;
+  };
   const placing = { beacon: addBeacon, door: addDoor, entrance: setEntrance };
   svg.addEventListener('pointerdown', (event) => {
     if (plan === null || event.button > 0) return;
     const point = at(event);
     // A text that is being typed is part of the plan before anything else is chosen.
     document.activeElement.blur();
-    if (tool() in placing) drag = { kind: 'place' };
-    else if (tool() === 'room') drag = { kind: 'new', from: point };
+    const hit = event.target.closest('[data-kind]');
+    // A beacon that is there is chosen; a second one is not hung upon it.
+    const isBeacon = tool() === 'beacon' && hit?.dataset.kind === 'exhibit';
+    if (tool() in placing && !isBeacon) drag = { kind: 'place' };
+    else if (tool() === 'room') drag = { kind: 'new', from: snapped(point, event) };
     else {
-      const hit = event.target.closest('[data-kind]');
       if (!hit) { choose(null); return; }
       const index = Number(hit.dataset.index);
       if (hit.dataset.kind === 'corner') drag = { kind: 'corner', index, from: point, was: now() };
@@ -564,7 +635,7 @@
     byId('where').textContent = phrase('pointer', ...point.map(decimal));
     if (!drag || drag.kind === 'place') return;
     if (drag.kind !== 'new') { move(point); return; }
-    const [[x, y], [u, v]] = [drag.from, point];
+    const [[x, y], [u, v]] = [drag.from, snapped(point, event)];
     byId('drag').replaceChildren(make('rect', { class: 'new', x: Math.min(x, u), y: Math.min(y, v), width: Math.abs(u - x), height: Math.abs(v - y) }));
   });
   svg.addEventListener('pointerup', (event) => {
@@ -572,8 +643,9 @@
     const ended = drag;
     drag = null;
     byId('drag').replaceChildren();
-    if (ended.kind === 'new') addRoom(ended.from, at(event));
-    else if (ended.kind === 'place') placing[tool()](at(event));
+    let isNew = false;
+    if (ended.kind === 'new') isNew = addRoom(ended.from, snapped(at(event), event));
+    else if (ended.kind === 'place') isNew = placing[tool()](at(event));
     else {
       const isMoved = text() !== ended.was.text;
       keep(ended.was);
@@ -582,7 +654,7 @@
       return;
     }
     // A new part is named next; a finger would only bring up the keyboard of the screen.
-    if (chosen !== null && event.pointerType !== 'touch') focus(firstField()); else toForm();
+    if (isNew && event.pointerType !== 'touch') focus(firstField()); else if (isNew) toForm();
   });
   svg.addEventListener('pointercancel', () => { drag = null; byId('drag').replaceChildren(); });
 
@@ -621,7 +693,8 @@
     byId('file').value = '';
     if (plan !== null) fit();
   });
-  for (const id of ['image-width', 'image-x', 'image-y']) byId(id).addEventListener('change', layOut);
+  for (const id of ['image-width', 'image-x', 'image-y', 'floor-width', 'floor-depth']) byId(id).addEventListener('change', layOut);
+  byId('tools').addEventListener('change', () => { if (tool() === 'room') say('drawFreely'); });
 
   // Floors, undo, loading and saving.
   byId('floor').addEventListener('change', () => { level = Number(byId('floor').value); choose(null); });
@@ -647,15 +720,21 @@
     addExhibit(room, null);
     focus(firstField());
   });
-  const undo = () => {
-    if (!before.length) { say('nothingToUndo'); return; }
-    const was = before.pop();
+  const step = (from, to, nothing) => {
+    if (!from.length) { say(nothing); return; }
+    const isSaved = !isChanged();
+    const was = from.pop();
+    to.push(now());
     [plan, chosen, level, shownFields] = [JSON.parse(was.text), was.chosen, was.level, null];
-    say('');
+    if (isFaulty()) examine();
+    else say(isSaved && from === before ? 'undoneSaved' : '');
     show();
     warn(was.warned);
   };
+  const undo = () => step(before, after, 'nothingToUndo');
+  const redo = () => step(after, before, 'nothingToRedo');
   byId('undo').addEventListener('click', undo);
+  byId('redo').addEventListener('click', redo);
   byId('name-floor').addEventListener('click', () => {
     change(needFloor);
     select('floor', plan.floors.findIndex((floor) => floor.level === level));
@@ -667,7 +746,9 @@
     const last = control.value;
     // A text that is being typed has its own undo.
     const isTyped = () => { control.refresh(); const is = control.value !== last; control.value = last; return is; };
-    if ((event.ctrlKey || event.metaKey) && event.key === 'z' && !(isText && (!control.refresh || isTyped()))) { event.preventDefault(); undo(); }
+    const key = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : '';
+    const perform = key === 'y' || (key === 'z' && event.shiftKey) ? redo : key === 'z' ? undo : null;
+    if (perform && plan !== null && !(isText && (!control.refresh || isTyped()))) { event.preventDefault(); perform(); }
     if (event.key === 'Delete' && !isText && plan !== null && chosen !== null && chosen.kind !== 'museum') { event.preventDefault(); remove(); }
   });
   // The command's own reasons are in the page's language; those of the server below it are not.
@@ -697,29 +778,44 @@
       button.type = 'button';
       button.textContent = warning.message;
       button.addEventListener('click', () => {
-        const parts = { room: plan.rooms, exhibit: plan.exhibits, museum: [plan] }[warning.kind]
-          || (plan.floors.find((floor) => floor.level === warning.level) || { doors: [] }).doors;
+        const floor = plan.floors.find((other) => other.level === warning.level) || { doors: [] };
+        const parts = {
+          room: plan.rooms, exhibit: plan.exhibits, floor: plan.floors, museum: [plan], door: floor.doors, entrance: floor.entrance ? [floor] : [],
+        }[warning.kind];
         if (warning.index >= parts.length) { say('gone'); return; }
-        if (warning.kind === 'door') level = warning.level;
-        select(warning.kind, warning.index);
+        if (warning.level !== null) level = warning.level;
+        selectField(warning);
       });
       return button;
     }));
   };
-  // The first fault's part is selected; each fault is a button that selects its own.
+  const selectField = ({ kind, index, field: name }) => {
+    select(kind, index);
+    const control = name && (byId(idOf(name)) || byId('fields').querySelector(`[id^="${idOf(name)}"]`));
+    if (control) focus(control);
+  };
+  // The first fault's field is selected; each fault is a button that selects its own.
   const nameOf = ({ kind, index }) => kind === 'museum' ? one(plan.museum)
     : one(kind === 'exhibit' ? plan.exhibits[index].title : plan[`${kind}s`][index].name);
   const showFaults = (faults) => {
-    select(faults[0].kind, faults[0].index);
     say('notSaved');
     byId('message').append(...faults.slice(0, 9).map((fault) => {
       const button = document.createElement('button');
       button.type = 'button';
+      button.className = 'fault';
       button.textContent = phrase('faultOf', nameOf(fault), fault.message);
-      button.addEventListener('click', () => select(fault.kind, fault.index));
+      button.addEventListener('click', () => selectField(fault));
       return button;
     }));
-    firstField()?.focus();
+  };
+  const isFaulty = () => byId('message').querySelector('.fault') !== null;
+  // While faults are listed, each change is examined without being saved: those that it corrects leave the list.
+  const examine = async () => {
+    const sent = text();
+    const answer = await post({ copy: true }).catch(() => null);
+    if (!answer || sent !== text() || !isFaulty()) return;
+    if (answer.status === 422) showFaults((await answer.json()).faults);
+    else if (answer.ok) { say(''); warn((await answer.json()).warnings); }
   };
   let isSaving = false;
   // Another program changed the file: ask before one of the two changes is lost.
@@ -728,7 +824,7 @@
     byId('message').append(...[
       ['download', () => save({ copy: true })],
       ['overwrite', () => { if (confirm(words.askOverwrite)) save({ overwrite: true }); }],
-      ['reload', () => { if (confirm(words.askReload)) { before.length = 0; chosen = null; shownFields = null; say(''); load(); } }],
+      ['reload', () => { if (confirm(words.askReload)) { before.length = after.length = 0; chosen = null; shownFields = null; say(''); load(); } }],
     ].map(([name, perform]) => {
       const button = Object.assign(document.createElement('button'), { type: 'button', textContent: words[name] });
       button.addEventListener('click', perform);
@@ -739,8 +835,7 @@
   const fileText = () => {
     const given = (object) => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== false));
     const { museum, uuid, languages, floors, rooms, exhibits, power, exponent, whenInUse, alwaysAndWhenInUse, purpose, appClip } = plan;
-    const sound = (audio) => audio && (Object.keys(audio).length > 1 || !audio[languages[0]]
-      ? Object.fromEntries(languages.map((language) => [language, audio[language] || one(audio)])) : one(audio));
+    const sound = (audio) => audio && (Object.keys(audio).length > 1 ? audio : one(audio));
     return JSON.stringify({
       museum, uuid, languages,
       manifest: given({ whenInUse, alwaysAndWhenInUse, purposes: purpose && { ExhibitGuide: purpose }, appClip }),
@@ -775,20 +870,24 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   };
+  const post = (how) => fetch(data.plan, {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ revision, base, ...how, ...plan }),
+  });
   const save = async (how = {}) => {
     if (isSaving) return;
     if (!isChanged()) { say('nothingChanged'); return; }
     const sent = text();
     isSaving = true;
     try {
-      const answer = await fetch(data.plan, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ revision, base, ...how, ...plan }),
-      });
+      const answer = await post(how);
       // A later run of the command has another address.
       if (answer.status === 404) throw new Error('ended');
-      if (answer.status === 422) { showFaults(JSON.parse(await answer.text()).faults); return; }
+      if (answer.status === 422) {
+        const { faults } = await answer.json();
+        showFaults(faults);
+        selectField(faults[0]);
+        return;
+      }
       if (answer.status === 409) { offer(await answer.text()); return; }
       if (!answer.ok) { refused(answer); return; }
       const result = await answer.json();
@@ -801,6 +900,154 @@
     } catch { ended(); } finally { isSaving = false; }
   };
   byId('save').addEventListener('click', () => save());
+
+  // A table of exhibits, as a spreadsheet copies it: cells between tabs, or with commas or semicolons. A cell in quotes can have line breaks.
+  const cellsOf = (source) => {
+    const header = source.split('\n')[0];
+    const mark = ['\t', ';', ','].find((one) => header.includes(one)) || '\t';
+    const table = [['']];
+    let isQuoted = false;
+    for (let i = 0; i < source.length; i += 1) {
+      const row = table[table.length - 1];
+      const last = row.length - 1;
+      const sign = source[i];
+      if (isQuoted && sign === '"' && source[i + 1] === '"') { row[last] += sign; i += 1; }
+      else if (isQuoted) { if (sign === '"') isQuoted = false; else row[last] += sign; }
+      else if (sign === '"' && row[last] === '') isQuoted = true;
+      else if (sign === mark) row.push('');
+      else if (sign === '\n') table.push(['']);
+      else if (sign !== '\r') row[last] += sign;
+    }
+    return table.map((row) => row.map((cell) => cell.trim()));
+  };
+  const alike = (text) => text.toLowerCase().normalize();
+  // A column is named by a field, in a language of the page, and by the language of its texts: its name or its tag.
+  const columnOf = (name) => {
+    const [, first, tag] = alike(name).match(/^(.*?)(?:[\s_-]*[\s_([-]\s*([^\s()[\]]+)[)\]]?)?$/);
+    const key = Object.keys(columns).find((known) => columns[known].some((word) => alike(word) === first));
+    if (!key || !tag) return { key };
+    const shown = [document.documentElement.lang, 'en'].map((page) => new Intl.DisplayNames(page, { type: 'language' }));
+    // The languages of the page have names; a tag may be one that the browser does not know.
+    const namesOf = (language) => [language, ...(names[language] ? [names[language], ...shown.map((list) => list.of(language))] : [])];
+    const language = [...plan.languages, ...Object.keys(names)].find((known) => namesOf(known).some((name) => alike(name) === tag));
+    return { key: ['title', 'text'].includes(key) && language ? key : undefined, language };
+  };
+  // Reads a table into `exhibits` that are new or changed, with `notes` on what is not used. The plan stays as it is.
+  const exhibitsOf = (source) => {
+    const [header, ...rows] = cellsOf(source);
+    const notes = [];
+    const columns = header.map((name) => {
+      const { key, language } = columnOf(name);
+      const isKnown = !language || plan.languages.includes(language);
+      if (name && key && !isKnown) notes.push(phrase('columnLanguage', name, nameIn(language)));
+      else if (name && !key) notes.push(phrase('columnUnused', name));
+      return key && isKnown ? { key, language: language || plan.languages[0] } : null;
+    });
+    if (!columns.some((column) => column?.key === 'number')) return { notes: [phrase('tableNeeds', words.number)] };
+    const read = [];
+    rows.forEach((cells, index) => {
+      if (!cells.some((cell) => cell)) return;
+      const row = { title: {}, text: {} };
+      cells.forEach((cell, place) => {
+        const column = cell && columns[place];
+        if (!column) return;
+        if (column.key in { title: 0, text: 0 }) row[column.key][column.language] = cell; else row[column.key] = cell;
+      });
+      const number = /^\d{1,5}$/.test(row.number || '') ? Number(row.number) : null;
+      const old = plan.exhibits.find((exhibit) => exhibit.number === number);
+      const named = row.room && (plan.rooms.find((room) => Object.values(room.name).some((name) => alike(name) === alike(row.room)))
+        || plan.rooms.find((room) => String(room.major) === row.room));
+      const room = row.room ? named : old && roomOf(old);
+      let wrong;
+      if (number === null) wrong = phrase('wrongNumber', row.number || '');
+      else if (read.some((other) => other.number === number)) wrong = phrase('sameRow', number);
+      else if (!room) wrong = phrase('unknownRoom', row.room || '');
+      else if (room.major === null) wrong = phrase('roomNeedsMajor', one(room.name), words.major);
+      if (wrong) notes.push(phrase('rowUnused', index + 2, wrong)); else read.push({ ...row, number, old, room });
+    });
+    return { notes, read };
+  };
+  const merge = (read) => {
+    for (const { number, old, room, title, text: written } of read) {
+      const others = plan.exhibits.filter((other) => other.room === room.major).map((other) => other.minor);
+      const exhibit = old || newExhibit(room, number > 65535 || others.includes(number) ? freeMinor(room) : number, number, null);
+      if (exhibit.room !== room.major) {
+        exhibit.room = room.major;
+        if (others.includes(exhibit.minor)) exhibit.minor = freeMinor(room);
+        if (exhibit.at && !inside(exhibit.at, room.outline)) exhibit.at = null;
+      }
+      exhibit.title = { ...exhibit.title, ...title };
+      if (Object.keys(written).length) exhibit.text = { ...exhibit.text, ...written };
+      if (!old) plan.exhibits.push(exhibit);
+    }
+  };
+  // What a table would change is counted in a copy.
+  const readTable = () => {
+    const source = byId('rows').value;
+    byId('use-table').setAttribute('aria-disabled', true);
+    byId('table-hint').textContent = phrase('tableHint', words.number, words.room, words.title, words.text, nameIn(plan.languages[1] || 'de'));
+    const { notes, read } = source.trim() ? exhibitsOf(source) : { notes: [] };
+    const lines = [...notes];
+    if (read) {
+      const was = plan;
+      plan = JSON.parse(text());
+      const old = plan.exhibits.map((exhibit) => JSON.stringify(exhibit));
+      merge(exhibitsOf(source).read);
+      const changed = old.filter((one, index) => one !== JSON.stringify(plan.exhibits[index])).length;
+      lines.unshift(phrase('tableCount', read.length, plan.exhibits.length - old.length, changed));
+      byId('use-table').setAttribute('aria-disabled', text() === JSON.stringify(was));
+      plan = was;
+    }
+    byId('table-notes').replaceChildren(...lines.map((line) => Object.assign(document.createElement('li'), { textContent: line })));
+  };
+  const openTable = (source = '') => {
+    byId('table').hidden = false;
+    byId('rows').value = source;
+    readTable();
+    byId('rows').focus();
+    byId('table').scrollIntoView({ block: 'nearest' });
+  };
+  const closeTable = () => { byId('table').hidden = true; byId('paste-table').focus(); };
+  byId('paste-table').addEventListener('click', () => { if (plan !== null) openTable(); });
+  byId('rows').addEventListener('input', readTable);
+  byId('cancel-table').addEventListener('click', closeTable);
+  byId('use-table').addEventListener('click', () => {
+    if (byId('use-table').ariaDisabled === 'true') return;
+    change(() => merge(exhibitsOf(byId('rows').value).read));
+    closeTable();
+  });
+  addEventListener('paste', (event) => {
+    const source = event.clipboardData.getData('text/plain');
+    if (plan === null || ['INPUT', 'TEXTAREA'].includes(event.target.tagName) || !/[\t\n]/.test(source)) return;
+    event.preventDefault();
+    openTable(source);
+  });
+
+  // Another language of the page: its words change in place, so that no work is lost.
+  const speak = async (link) => {
+    const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), 'text/html');
+    words = JSON.parse(page.body.dataset.words);
+    data.plan = page.body.dataset.plan;
+    [document.documentElement.lang, document.title] = [page.documentElement.lang, page.title];
+    for (const element of document.querySelectorAll('[data-word]')) element.textContent = words[element.dataset.word];
+    for (const element of document.querySelectorAll('[data-label]')) element.ariaLabel = words[element.dataset.label];
+    for (const other of document.querySelectorAll('nav a')) {
+      if (other === link) other.setAttribute('aria-current', 'page'); else other.removeAttribute('aria-current');
+    }
+    history.replaceState(null, '', link.href);
+    shownFields = null;
+    say('');
+    show();
+    readTable();
+    const answer = await post({ copy: true });
+    warn(answer.ok ? (await answer.json()).warnings : []);
+  };
+  document.querySelector('nav').addEventListener('click', (event) => {
+    const link = event.target.closest('a');
+    if (!link || plan === null) return;
+    event.preventDefault();
+    speak(link).catch(() => ended());
+  });
   addEventListener('beforeunload', (event) => { if (isChanged()) event.preventDefault(); });
   document.querySelectorAll('form').forEach((form) => form.addEventListener('submit', (event) => event.preventDefault()));
   load().catch(() => say('lost'));

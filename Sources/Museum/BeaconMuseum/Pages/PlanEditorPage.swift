@@ -43,6 +43,7 @@ package enum PlanEditorPage {
       }
       writer.endObject()
     }
+    values["columns"] = json { write(columns: &$0) }
     var links = Markup()
     PageFrame.languages(&links, languages, current: phrases.language) {
       "?\(PagePaths.language)=\($0)"
@@ -50,6 +51,20 @@ package enum PlanEditorPage {
     return Texts.editorPage.filled { name in
       name == "links" ? links.text : values[String(name)].map(Markup.escaped)
     } + "\n"
+  }
+
+  /// The names that a column of a pasted table may have: those of its field in each language.
+  private static func write(columns writer: inout JSONLineWriter) {
+    writer.beginObject()
+    for key in ["number", "room", "title", "text"] {
+      writer.key(key)
+      writer.beginArray()
+      for phrases in EditorPhrases.all {
+        writer.string(phrases.entries.first { $0.key == key }?.text)
+      }
+      writer.endArray()
+    }
+    writer.endObject()
   }
 
   private static func write(

@@ -139,7 +139,7 @@ import Testing
     let places = Set(page.matches(of: /\{(\w+)\}/).map { String($0.1) })
     #expect(
       places.subtracting(keys) == [
-        "language", "heading", "file", "draft", "links", "words", "names", "starts",
+        "language", "heading", "file", "draft", "links", "words", "names", "starts", "columns",
       ]
     )
     let called = script.matches(
@@ -169,7 +169,7 @@ import Testing
       words == [
         "use strict", "#tools input:checked", "input, select, textarea, button", "Delete",
         "Content-Type", "room chosen", "door chosen", "entrance chosen", "spot chosen",
-        "beaconctl museum plan edit --live ",
+        "beaconctl museum plan edit --live ", "nav a",
       ]
     )
   }
