@@ -17,7 +17,7 @@
   const round = (value) => Math.round(value * 10) / 10;
   // A phrase in the page's language, with values in its places.
   const phrase = (key, ...values) => words[key].replace(/\{(\d)\}/g, (_, place) => values[place]);
-  const write = (text) => { byId('message').textContent = text || '\u00a0'; };
+  const write = (text) => { byId('message').textContent = text || ''; };
   const say = (key, ...values) => write(key && phrase(key, ...values));
   // Of zeros there is only one.
   const decimal = (number) => (number + 0).toLocaleString(document.documentElement.lang, { useGrouping: false });
