@@ -350,6 +350,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return free.count == leastFree
   }
 
+  /// Discards further messages.
+  static func closeStandardError() {
+    let null = Self.open("/dev/null", O_WRONLY).descriptor
+    guard null >= 0 else { return }
+    _ = dup2(null, STDERR_FILENO)
+    _ = close(null)
+  }
+
   /// What every command opens: threads of the system's libraries end the process without some.
   package static let leastFree = 24
 

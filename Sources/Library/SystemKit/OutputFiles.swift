@@ -86,6 +86,8 @@ package final class OutputFiles: Sendable {
       let name = stream == STDOUT_FILENO ? "standard output" : "standard error"
       guard let status = FileDescriptor(standard: stream).status, status.isRegular else { continue }
       if let other = match(status.identity, place: nil), other.isInput {
+        // Not even the message may be written into it.
+        if stream == STDERR_FILENO { FileDescriptor.closeStandardError() }
         throw .isInput(path: name, input: other.path)
       }
       add(name, status.identity, isInput: false)

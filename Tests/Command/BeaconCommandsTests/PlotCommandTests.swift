@@ -57,6 +57,20 @@ import Testing
     ]
   }
 
+  @Test func `a capture that ends in the last second of all is drawn`() throws {
+    let capture = try folder.write(
+      """
+      {"v":1,"type":"report","t":"2026-05-02T10:00:00Z","rssi":-60,"ad":"0201061aff4c000215F7826DA64FA24E988024BC5B71E0893E00010002c5"}
+      {"v":1,"type":"mark","t":"9999-12-31T23:59:59.999999Z"}
+      {"v":1,"type":"end","t":"9999-12-31T23:59:59.999999Z"}
+
+      """,
+      to: "last.jsonl"
+    )
+    let run = CommandRun(["plot", capture])
+    #expect(run.code == .done && run.output.hasSuffix("</svg>\n"), "\(run.errors)")
+  }
+
   private static func time(_ seconds: Double) -> String { RFC3339.string(TestScan.at(seconds)) }
 
   /// The sentences of crossings in a picture, without markup.

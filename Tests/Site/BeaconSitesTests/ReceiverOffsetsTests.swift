@@ -26,21 +26,22 @@ import Testing
     return model
   }
 
-  /// The offsets after ten minutes in which a beacon changes its place each minute.
+  /// The offsets after some time in which a beacon changes its place after each stay.
   private static func offsets(
     stays: Int = 4,
-    minutes: Int = 10,
+    seconds: Int = 600,
+    stay: Int = 60,
     stronger: [Int]
   ) -> (offsets: [String: Int], places: [Int?]) {
     var inputs = SiteInputs()
-    for second in 0..<60 * minutes {
-      let place = second / 60 % 2
+    for second in 0..<seconds {
+      let place = second / stay % 2
       for receiver in 0..<2 {
         let level = (place == receiver ? -60 : -80) + second * 7 % 5 - 2 + stronger[receiver]
         inputs.report(Int8(level), from: UInt8(receiver), at: Double(second) + 0.5)
       }
     }
-    inputs.mark(at: Double(60 * minutes))
+    inputs.mark(at: Double(seconds))
     var fusion = SiteFusion(model(stays: stays))
     let places = fusion.add(inputs.batch, receivers: SiteInputs.names).map(\.place)
     return (fusion.offsets, places)
@@ -58,7 +59,7 @@ import Testing
 
   @Test func `receivers as in the survey, and small differences, stay as they are`() {
     for stronger in [[0, 0], [2, 0], [0, -2], [2, -2]] {
-      #expect(Self.offsets(minutes: 60, stronger: stronger).offsets.isEmpty, "\(stronger)")
+      #expect(Self.offsets(seconds: 3600, stronger: stronger).offsets.isEmpty, "\(stronger)")
     }
   }
 
@@ -70,9 +71,20 @@ import Testing
     #expect(Self.offsets(stays: 3, stronger: [6, 0]).offsets.isEmpty)
   }
 
+  @Test func `levels in several places show an offset sooner than those in one`() throws {
+    func seconds(stay: Int) -> Int? {
+      stride(from: 4, to: 120, by: 4).first {
+        !Self.offsets(seconds: $0, stay: stay, stronger: [6, 0]).offsets.isEmpty
+      }
+    }
+    let one = try #require(seconds(stay: 600))
+    let several = try #require(seconds(stay: 10))
+    #expect(several < one)
+  }
+
   @Test func `an offset is bounded`() {
     for shift in [-40, -18, 18, 40] {
-      let (offsets, _) = Self.offsets(minutes: 60, stronger: [shift, 0])
+      let (offsets, _) = Self.offsets(seconds: 3600, stronger: [shift, 0])
       #expect(offsets.values.allSatisfy { abs(Double($0)) <= ReceiverOffsets.bound }, "\(offsets)")
     }
   }
@@ -95,6 +107,48 @@ import Testing
         }
       }
     }
+  }
+
+  /// The hall, and a cellar that a receiver far away receives in 210 of 300 seconds, faintly.
+  private static func modelWithFaintReceiver() -> SiteModel {
+    var model = model(stays: 4)
+    model.places[1].levels[0].counts = SiteModel.levels.map { _ in 0 }
+    model.places[1].levels[0].counts[SiteModel.index(ofLevel: -98)] = 210
+    model.places[1].levels[0].silent = 90
+    return model
+  }
+
+  @Test(arguments: [0.7, 0]) func `a faint receiver that never receives makes a place doubtful`(
+    share: Double
+  ) {
+    var inputs = SiteInputs()
+    for second in 0..<120 {
+      let time = Double(second) + 0.5
+      inputs.report(-60, from: 1, at: time)
+      if Double(second % 10) < share * 10 { inputs.report(-98, from: 0, at: time) }
+      // It listens.
+      inputs.report(-60, from: 0, at: time, of: BeaconIdentity(uuid: 7, major: 1, minor: 1))
+    }
+    var fusion = SiteFusion(Self.modelWithFaintReceiver(), [.minor(SiteInputs.identity)])
+    for told in fusion.add(inputs.batch, receivers: SiteInputs.names).suffix(60) {
+      #expect(told.place == 1)
+      #expect(share > 0 ? told.probability > 0.9 : told.probability == PlaceFilter.doubtful)
+    }
+  }
+
+  @Test func `a doubt stays when another place gets the likeliest, until that place fits`() throws {
+    var inputs = SiteInputs()
+    // Between both places, with levels that neither has; then in the hall.
+    for second in 0..<180 {
+      let swing = second < 120 ? (second / 8 % 2 == 0 ? -4 : 4) : 0
+      let (hall, cellar) = second < 120 ? (-85 + swing, -85 - swing) : (-60, -80)
+      inputs.report(Int8(hall), from: 0, at: Double(second) + 0.5)
+      inputs.report(Int8(cellar), from: 1, at: Double(second) + 0.5)
+    }
+    var fusion = SiteFusion(Self.model(stays: 4))
+    let told = fusion.add(inputs.batch, receivers: SiteInputs.names)
+    #expect(told[20..<120].allSatisfy { $0.place == nil || $0.probability < 0.5 })
+    #expect(told.suffix(30).allSatisfy { $0.place == 0 && $0.probability > 0.9 })
   }
 
   @Test func `a receiver that reports other devices is not broken`() throws {

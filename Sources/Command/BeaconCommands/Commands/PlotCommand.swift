@@ -342,7 +342,8 @@ private actor SecondsSource: ScanSource {
     }
     let first = index
     let end = batch.inputs[first].time.nextWholeSecond
-    while index < batch.inputs.count, batch.inputs[index].time < end { index += 1 }
+    // The last second of all has no next one.
+    repeat { index += 1 } while index < batch.inputs.count && batch.inputs[index].time < end
     return ScanBatch(
       bytes: batch.bytes,
       inputs: Array(batch.inputs[first..<index]),

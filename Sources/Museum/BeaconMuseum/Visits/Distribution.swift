@@ -17,8 +17,9 @@ public struct Distribution: Sendable, Hashable {
   /// The value below which nine tenths of the values lie; `nil` if it is withheld.
   public private(set) var ninthDecile: Double?
 
-  /// The mean.
+  /// The mean; in published figures that of the middle half of the values, which no single value moves far.
   public var mean: Double { total / Double(count) }
+  private var middleMean: Double
 
   /// Creates the distribution of some values; `nil` without values.
   public init?(_ values: [Double]) {
@@ -30,6 +31,8 @@ public struct Distribution: Sendable, Hashable {
     median = Self.quantile(0.5, of: sorted)
     upperQuartile = Self.quantile(0.75, of: sorted)
     ninthDecile = Self.quantile(0.9, of: sorted)
+    let middle = sorted.dropFirst(sorted.count / 4).dropLast(sorted.count / 4)
+    middleMean = middle.reduce(0, +) / Double(middle.count)
   }
 
   /// Returns the distribution with rounded figures, another number of values, and the sum that follows from both.
@@ -40,7 +43,8 @@ public struct Distribution: Sendable, Hashable {
   ) -> Distribution {
     var published = self
     published.count = count
-    published.total = rounded(mean) * Double(count)
+    published.middleMean = rounded(middleMean)
+    published.total = published.middleMean * Double(count)
     published.lowerQuartile = rounded(lowerQuartile)
     published.median = rounded(median)
     published.upperQuartile = rounded(upperQuartile)

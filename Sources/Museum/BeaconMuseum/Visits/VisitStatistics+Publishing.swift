@@ -48,8 +48,9 @@ extension VisitStatistics {
     transitions.filter { suppression.shows($0.visitors) }
       .map { step in
         var step = step
-        step.count = suppression.published(step.count)
         step.visitors = suppression.published(step.visitors)
+        // A visitor who goes to and fro counts once.
+        step.count = step.visitors
         return step
       }
       .sorted { ($1.count, $0.from, $0.to) < ($0.count, $1.from, $1.to) }
@@ -58,7 +59,8 @@ extension VisitStatistics {
 
 extension ExhibitStatistics {
   fileprivate func published(by suppression: SmallCellSuppression) -> ExhibitStatistics {
-    let visits = suppression.shows(visitors) ? suppression.published(visits) : 0
+    let again = suppression.published(visits - visitors)
+    let visits = suppression.shows(visitors) ? suppression.published(visitors) + again : 0
     let hasSummary = suppression.showsSummary(of: visitors)
     let dwell = hasSummary ? dwell?.published(as: visits, of: visitors, by: suppression) : nil
     return ExhibitStatistics(
@@ -68,7 +70,7 @@ extension ExhibitStatistics {
       visits: visits,
       dwell: dwell,
       viewingTime: hasSummary ? viewingTime : nil,
-      nearness: dwell.map { nearness.published(of: $0.total) } ?? Nearness()
+      nearness: dwell.map { nearness.published(of: $0.total, by: suppression) } ?? Nearness()
     )
   }
 }
@@ -99,13 +101,11 @@ extension Distribution {
 }
 
 extension Nearness {
-  /// Returns seconds of a total, in shares that are rounded to a twentieth.
-  fileprivate func published(of total: Double) -> Nearness {
-    guard let shares else { return Nearness() }
-    let twentieths = [shares.near, shares.far].map { ($0 * 20).rounded() }
-    let near = min(20, twentieths[0])
-    let far = min(20 - near, twentieths[1])
-    let part = total / 20
-    return Nearness(immediate: (20 - near - far) * part, near: near * part, far: far * part)
+  /// Returns seconds of a total, divided as the visitors are who were mostly at each proximity; these are rounded as all counts.
+  fileprivate func published(of total: Double, by suppression: SmallCellSuppression) -> Nearness {
+    var counts = rounded { Double(suppression.published(Int($0))) }
+    counts.unknown = 0
+    let known = max(1, counts.known)
+    return counts.rounded { $0 / known * total }
   }
 }

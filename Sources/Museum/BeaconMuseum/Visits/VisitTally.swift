@@ -14,6 +14,7 @@ struct VisitTally {
 
   private var dwells: [[Double]]
   private var visitors: [Int]
+  private var counts: [Int]
   private var nearness: [Nearness]
   private var times: [[Double]]
   /// Brings times on a grid, before anything is computed from them.
@@ -30,6 +31,7 @@ struct VisitTally {
     graph = RoomGraph(plan)
     dwells = Array(repeating: [], count: plan.exhibits.count)
     visitors = Array(repeating: 0, count: plan.exhibits.count)
+    counts = visitors
     nearness = Array(repeating: Nearness(), count: plan.exhibits.count)
     times = Array(repeating: [], count: plan.rooms.count)
     for (number, visit) in visits.enumerated() { add(visit, number, rules) }
@@ -39,12 +41,8 @@ struct VisitTally {
   private mutating func add(_ visit: Visit, _ number: Int, _ rules: VisitStatistics.Rules) {
     let viewings = visit.viewings(shortest: rules.shortestVisit)
       .filter { dwells.indices.contains($0.exhibit) }
-    var found: Set<Int> = []
-    for viewing in viewings {
-      dwells[viewing.exhibit].append(suppression.coarse(visit: viewing.dwell))
-      nearness[viewing.exhibit].add(viewing.nearness.rounded { suppression.coarse($0) })
-      if found.insert(viewing.exhibit).inserted { visitors[viewing.exhibit] += 1 }
-    }
+    let found = Dictionary(grouping: viewings, by: \.exhibit)
+    for (exhibit, viewings) in found { add(viewings, at: exhibit) }
     seen.append(found.count)
     for part in visit.parts(viewings, from: { $0.start }, to: { $0.end }) {
       exhibitTransitions.add(part.map(\.exhibit), of: number)
@@ -55,6 +53,25 @@ struct VisitTally {
     for room in spent.keys.sorted() { times[room].append(suppression.coarse(spent[room] ?? 0)) }
     for part in visit.parts(inRooms, from: { $0.start }, to: { $0.end }) {
       for way in graph.ways(through: part.map(\.room)) { roomTransitions.add(way, of: number) }
+    }
+  }
+
+  /// Adds the visits of a visitor to an exhibit; in a report of many visitors each of them counts once in every figure.
+  private mutating func add(_ viewings: [Visit.Viewing], at exhibit: Int) {
+    let times = viewings.map { suppression.coarse(visit: $0.dwell) }
+    var nearness = Nearness()
+    for viewing in viewings { nearness.add(viewing.nearness.rounded { suppression.coarse($0) }) }
+    visitors[exhibit] += 1
+    if suppression.isEverything {
+      dwells[exhibit] += times
+      counts[exhibit] += times.count
+      self.nearness[exhibit].add(nearness)
+    } else {
+      let mean = times.reduce(0, +) / Double(times.count)
+      dwells[exhibit].append(suppression.coarse(visit: mean))
+      // Whether the visitor came again.
+      counts[exhibit] += min(times.count, 2)
+      if let mostly = nearness.mostly { self.nearness[exhibit].add(1, at: mostly) }
     }
   }
 
@@ -69,7 +86,7 @@ struct VisitTally {
         // A visitor who stood in front of the exhibit was in its room, whatever room the guide named.
         passed: max(room.map { rooms[$0].visitors } ?? 0, visitors[index]),
         visitors: visitors[index],
-        visits: dwells[index].count,
+        visits: counts[index],
         dwell: Distribution(dwells[index]),
         viewingTime: exhibit.viewingTime,
         nearness: nearness[index]

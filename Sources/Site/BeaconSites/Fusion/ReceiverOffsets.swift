@@ -15,10 +15,11 @@ package struct ReceiverOffsets: Sendable {
   package static let bound = 12.0
   /// How much better an assumption must explain the levels: a natural logarithm of probabilities.
   ///
-  /// On walks for tuning whose receivers had not changed, the best assumption reached 39.
-  static let margin = 60.0
-  /// The most that one place counts for an assumption: other places, and later beacons, can outweigh it.
-  static let mostOfPlace = 80.0
+  /// The second of two sums has less of each place, and needs less: several places are better evidence than one. On walks whose
+  /// receivers had not changed, an assumption about one place reached 63.
+  private static let emptySums = [
+    Gains(margin: 70, mostOfPlace: 80), Gains(margin: 22, mostOfPlace: 15),
+  ]
   /// The least that an assumption has, in a place and in all: an offset that begins later is found as well.
   static let least = -20.0
   /// In how many stays a place must have been surveyed: fewer do not tell an offset from another corner.
@@ -32,10 +33,7 @@ package struct ReceiverOffsets: Sendable {
   private let assumptions: [(receiver: Int?, offset: Double)]
   private var beacons: [(identity: BeaconIdentity, beliefs: [PlaceProbabilities])] = []
   private let limit: Int
-  /// How much better each assumption explains the levels than the first one.
-  private var gains: [Double]
-  /// How much of that comes from each place.
-  private var gainsOfPlaces: [Double]
+  private var sums: [Gains]
 
   init(_ tables: PlaceTables) {
     let receivers = tables.receiverCount
@@ -44,8 +42,8 @@ package struct ReceiverOffsets: Sendable {
     assumptions =
       [(nil, 0)] + (0..<receivers).flatMap { receiver in signs.map { (receiver, $0) } }
       + signs.map { (nil, $0) }
-    gains = Array(repeating: 0, count: assumptions.count)
-    gainsOfPlaces = Array(repeating: 0, count: assumptions.count * tables.placeCount)
+    sums = Self.emptySums
+    for index in sums.indices { sums[index].start(assumptions.count, places: tables.placeCount) }
     let cost = assumptions.count * tables.placeCount * (tables.placeCount + receivers)
     limit = max(1, min(Self.beaconLimit, Self.costLimit / max(1, cost)))
   }
@@ -99,13 +97,8 @@ package struct ReceiverOffsets: Sendable {
     }
     let place = beacons[index].beliefs[0].likeliestPlace
     guard filter.misfit <= PlaceFit.unfit, tables.stays[place] >= Self.fewestStays else { return }
-    for (number, sum) in explained.enumerated() {
-      let gain = sum - explained[0]
-      let before = gainsOfPlaces[place * assumptions.count + number]
-      let after = min(max(before + gain, Self.least), Self.mostOfPlace)
-      gainsOfPlaces[place * assumptions.count + number] = after
-      gains[number] = max(gains[number] + min(gain, max(0, after - before)), Self.least)
-    }
+    let gains = explained.map { $0 - explained[0] }
+    for index in sums.indices { sums[index].add(gains, in: place) }
   }
 
   /// Adopts the best assumption about a receiver if it is far better than all others.
@@ -114,17 +107,57 @@ package struct ReceiverOffsets: Sendable {
   mutating func adopt(_ identities: some Collection<BeaconIdentity>) {
     // Swift 6.2 compiles `removeAll(where:)` of this type to other bytes each time.
     beacons = beacons.filter { identities.contains($0.identity) }
-    guard let best = gains.indices.max(by: { gains[$0] < gains[$1] }),
-      let receiver = assumptions[best].receiver, gains[best] > Self.margin,
-      max(0, gains[gains.count - 2], gains[gains.count - 1]) + Self.margin / 2 < gains[best],
+    guard let best = sums.lazy.compactMap({ $0.best }).first,
+      let receiver = assumptions[best].receiver,
       abs(offsets[receiver] + assumptions[best].offset) <= Self.bound
     else { return }
     offsets[receiver] += assumptions[best].offset
-    for index in gains.indices { gains[index] = 0 }
-    for index in gainsOfPlaces.indices { gainsOfPlaces[index] = 0 }
+    for index in sums.indices {
+      sums[index].start(assumptions.count, places: sums[index].placeCount)
+    }
     for index in beacons.indices {
       let belief = beacons[index].beliefs[best]
       beacons[index].beliefs = Array(repeating: belief, count: assumptions.count)
+    }
+  }
+}
+
+extension ReceiverOffsets {
+  /// How much better each assumption explains the levels than the first one.
+  private struct Gains: Sendable {
+    let margin: Double
+    /// The most that one place counts for an assumption: other places, and later beacons, can outweigh it.
+    let mostOfPlace: Double
+    private var all: [Double] = []
+    /// How much of that comes from each place, which is a row.
+    private var ofPlaces: [[Double]] = []
+
+    init(margin: Double, mostOfPlace: Double) {
+      (self.margin, self.mostOfPlace) = (margin, mostOfPlace)
+    }
+
+    var placeCount: Int { ofPlaces.count }
+
+    mutating func start(_ assumptions: Int, places: Int) {
+      all = Array(repeating: 0, count: assumptions)
+      ofPlaces = Array(repeating: all, count: places)
+    }
+
+    mutating func add(_ gains: [Double], in place: Int) {
+      for (number, gain) in gains.enumerated() {
+        let before = ofPlaces[place][number]
+        let after = min(max(before + gain, least), mostOfPlace)
+        ofPlaces[place][number] = after
+        all[number] = max(all[number] + min(gain, max(0, after - before)), least)
+      }
+    }
+
+    /// The best assumption if it is far better than all others; the last two are about all receivers.
+    var best: Int? {
+      guard let best = all.indices.max(by: { all[$0] < all[$1] }),
+        max(0, all[all.count - 2], all[all.count - 1]) + margin / 2 < all[best]
+      else { return nil }
+      return all[best] > margin ? best : nil
     }
   }
 }

@@ -118,6 +118,34 @@ import Testing
     #expect(Self.outputs(known.dropLast(2), plan) != Self.outputs(known.dropLast(), plan))
   }
 
+  @Test func `a visitor who stays long, or comes again and again, changes no figure of many`()
+    throws
+  {
+    let plan = try PlanTests.fixture()
+    func visit(_ stays: [(Int, Double, Double)], proximity: Proximity = .near) -> Visit {
+      var visit = VisitStatisticsTests.visit(stays, rooms: [(0, 140, 4190)], from: 110, to: 4200)
+      for index in visit.stays.indices {
+        let stay = visit.stays[index]
+        visit.stays[index].nearness = Nearness()
+        visit.stays[index].nearness.add((stay.end - stay.start).seconds, at: proximity)
+      }
+      return visit
+    }
+    /// A minute in front of the first exhibit, or of the first two by turns, thirty times.
+    func again(_ exhibits: Int) -> Visit {
+      let starts = (0..<30).map { 150 + Double($0) * 100 }
+      return visit(starts.enumerated().map { ($0.offset % exhibits, $0.element, $0.element + 60) })
+    }
+    let usual = visit([(0, 150, 210)])
+    var others = [visit([(0, 150, 450)]), visit([(0, 150, 4150)])]
+    others += [visit([(0, 150, 4150)], proximity: .far), again(1), again(2)]
+    for count in [25, 28] {
+      let known = Array(repeating: usual, count: count)
+      let published = Self.outputs(known + [usual], plan)
+      for other in others { #expect(Self.outputs(known + [other], plan) == published) }
+    }
+  }
+
   @Test func `the first arrival, the last departure and a carried beacon are not published`() throws
   {
     let plan = try PlanTests.fixture()
