@@ -709,6 +709,23 @@ import Testing
     #expect(site.receiverNames == ["mqtt://home"] && site.faults[.duplicate] == 1)
   }
 
+  // Row M10.
+  @Test(arguments: [(0.0003, 1), (0.0099, 1), (0.02, 5)])
+  func `seconds that a corrected clock stretches follow each other`(
+    _ apart: Double,
+    _ expected: Int
+  ) throws {
+    var site = try Self.reception()
+    for number in 0..<5 {
+      let second = Double(number) * (1 + apart)
+      site.receive(Self.topic, Self.levels(second, number), at: Self.at(second + 1.1))
+    }
+    let states = site.drain(at: Self.at(8)).inputs.filter(Self.isState)
+    #expect(
+      states.count { if case .radio(_, .listening, _) = $0 { true } else { false } } == expected
+    )
+  }
+
   @Test func `what a gateway sends is what a site receives`() throws {
     var feed = try GatewayFeedTests.feed()
     var site = try Self.reception()

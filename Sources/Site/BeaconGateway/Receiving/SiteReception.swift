@@ -49,6 +49,8 @@ package struct SiteReception: Sendable {
   /// A message that comes later than this, or this much too early, is of a clock that is off.
   static let latest = TimeSpan.seconds(2)
   static let earliest = TimeSpan.seconds(1)
+  /// Seconds that lie so little apart follow each other: a clock that is being corrected stretches them.
+  static let seam = TimeSpan.milliseconds(10)
   /// A gateway that describes no second for so long is gone.
   static let patience = TimeSpan.seconds(5)
   /// The most receivers: their numbers have eight bits, and some are left to later ones.
@@ -247,12 +249,13 @@ package struct SiteReception: Sendable {
       throw error
     }
     let described = receivers[Int(receiver)].described
-    if let described, described < start, !isOff { leave(Int(receiver), at: described) }
+    let isNext = described.map { $0 + Self.seam >= start } ?? false
+    if let described, !isNext, !isOff { leave(Int(receiver), at: described) }
     try note(
       levels.span,
       of: receiver,
       from: start,
-      follows: described.map { isOff || $0 >= start } ?? false
+      follows: isNext || described != nil && isOff
     )
     receivers[Int(receiver)].described = max(described ?? .earliest, start + second)
     for beacon in levels.beacons {
