@@ -12,7 +12,7 @@ extension ProxyServer.Shared {
   /// Whether much waits for the thread or for the fastest subscriber, or for a slower one, which may hold up the others
   /// only for a part of the time.
   mutating func needsRoom(at now: Timestamp) -> Bool {
-    let full = ProxyServer.Limits.waitingBytes / 2
+    let full = ProxyServer.Limits.room
     let passed = now - (allowanceTime ?? now)
     allowanceTime = now
     if queue.count >= ProxyServer.Limits.queue / 20 || waitingBytes.lowerBound >= full {
@@ -38,6 +38,8 @@ package final class ProxyServer: Sendable {
     /// The bytes that wait for a subscriber that reads slowly: later advertisements are left out for it, and its questions
     /// are not read.
     static let waitingBytes = 256 << 10
+    /// With so many a replay waits.
+    static let room = waitingBytes / 2
     /// With so many a client is removed: they are answers to questions.
     static let mostWaitingBytes = 2 * waitingBytes
     /// A subscriber that takes nothing for so long is not waited for.

@@ -117,10 +117,8 @@ final class ProxyServerLoop {
       return (shared.queue, shared.scanner)
     }
     for descriptor in clients.keys.sorted() {
-      guard var client = clients[descriptor] else { continue }
-      client.service.scanner = scanner
-      if client.service.isSubscribed, !list.isEmpty { send(list, to: &client) }
-      clients[descriptor] = client
+      clients[descriptor]?.service.scanner = scanner
+      send(list, to: descriptor)
       flush(descriptor)
     }
     noteWaiting()
@@ -128,20 +126,32 @@ final class ProxyServerLoop {
 
   private func noteWaiting() {
     let now = now
-    let bytes = clients.values.filter { $0.service.isSubscribed && now < $0.stallTime }
-      .map(\.socket.waiting)
+    let subscribed = clients.filter(\.value.service.isSubscribed)
+    for (descriptor, client) in subscribed.sorted(by: { $0.key < $1.key })
+    where client.stallTime <= now && client.socket.waiting >= ProxyServer.Limits.room {
+      nameSlow(descriptor)
+    }
+    let bytes = subscribed.values.filter { now < $0.stallTime }.map(\.socket.waiting)
     let range = (bytes.min() ?? 0)...(bytes.max() ?? 0)
     server.withShared { $0.waitingBytes = range }
   }
 
-  private func send(_ list: [RawAdvertisement], to client: inout Client) {
-    guard client.socket.waiting < ProxyServer.Limits.waitingBytes else {
-      server.withShared { $0.overflow += list.count }
-      if !client.isSlow { server.report(.slow(client: client.name, from: client.address)) }
-      client.isSlow = true
+  private func send(_ list: [RawAdvertisement], to descriptor: Int32) {
+    guard let client = clients[descriptor], client.service.isSubscribed, !list.isEmpty else {
       return
     }
-    client.service.send(list)
+    guard client.socket.waiting < ProxyServer.Limits.waitingBytes else {
+      nameSlow(descriptor)
+      return server.withShared { $0.overflow += list.count }
+    }
+    clients[descriptor]?.service.send(list)
+  }
+
+  /// Names a subscriber that takes nothing, or less than there is.
+  private func nameSlow(_ descriptor: Int32) {
+    guard let client = clients[descriptor], !client.isSlow else { return }
+    clients[descriptor]?.isSlow = true
+    server.report(.slow(client: client.name, from: client.address))
   }
 
   /// Sends the bytes that wait for a client, and removes a client that has gone, or that asks and never reads.
