@@ -483,7 +483,8 @@ import Testing
       }
     )
     // It is not waited for.
-    #expect(server.withShared { $0.waitingBytes } == 0...0 && server.overflow == 0)
+    #expect(await wait { server.withShared { $0.waitingBytes } == 0...0 })
+    #expect(server.overflow == 0)
     withExtendedLifetime(lazy) {}
   }
 
