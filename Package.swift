@@ -344,7 +344,7 @@ let site = room(
       name: "BrokerClient",
       dependencies: ["BeaconCore", "BeaconGateway", "Beacons", "SystemKit", "CMosquitto"]
     ),
-    .target(name: "ESPHomeAPI", dependencies: ["BeaconCore", "BeaconGateway"]),
+    .target(name: "ESPHomeAPI", dependencies: ["BeaconCore", "BeaconFormats", "BeaconGateway"]),
     .target(
       name: "ESPHomeProxies",
       dependencies: [

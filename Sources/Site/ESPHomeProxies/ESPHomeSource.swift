@@ -61,6 +61,9 @@ public final class ESPHomeSource: ScanSource {
       if !outcomes.contains(where: { $0 == nil }) { break }
       try? await Task.sleep(for: Self.look)
     }
+    for (index, outcome) in links.withShared(\.outcomes).enumerated() where outcome == nil {
+      links.report(.unanswered(index))
+    }
   }
 
   deinit { links.stop() }
@@ -121,12 +124,18 @@ public final class ESPHomeSource: ScanSource {
       switch news {
       case .subscribed(let index):
         "\(name(index)) sends its advertisements here now, and to no other program such as Home Assistant"
+      case .unanswered(let index):
+        "\(name(index)) has not answered yet; the others are used without it"
       case .failed(let index, let fault): fault.sentence(links.accesses[index]) + "; trying again"
       case .connectedAgain(let index): "connected to \(name(index)) again"
       case .reception(.silent(let index)):
         "\(name(index)) sends no advertisements any more: another program may have subscribed to it; it is not taken back"
       case .stalled(let time): StallWatch.sentence(time, of: "the proxies")
       case .reception(.receivesAgain(let index)): "\(name(index)) sends advertisements again"
+      case .reception(.isLate(let index)):
+        "\(name(index)) answers late; all reports wait for it, up to 4 s"
+      case .reception(.sendsTooMuch(let index)):
+        "\(name(index)) sends more than its share; its reports are not used while it does"
       }
     }
   }

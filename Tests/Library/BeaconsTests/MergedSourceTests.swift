@@ -202,6 +202,21 @@ import Testing
     )
   }
 
+  // Row M16.
+  @Test func `a receiver that is called as another one is shown has another name`() {
+    let names = [["hall", "esphome:hall"], ["hall"], ["hall"]]
+    let labels = [
+      MergedInputs.Label("mqtt://pi/home"), .init("esphome"), .init("b", marksAll: true),
+    ]
+    let merge = Merge(labels, names, from: [0, 0, 0])
+    let expected = ["hall", "esphome:hall", "esphome:esphome:hall", "b:hall"]
+    #expect(merge.inputs.receiverNames == expected)
+    let late = Merge(labels, [["hall"], ["hall"], ["hall"]], from: [0, 0, 0])
+    var inputs = late.inputs
+    inputs.add(ScanBatch(), ["hall", "b:hall"], of: 0, at: TestScan.at(1))
+    #expect(inputs.receiverNames == ["hall", "esphome:hall", "b:hall", "mqtt://pi/home:b:hall"])
+  }
+
   @Test func `more receivers than numbers are left out and counted`() {
     let names = (0..<200).map { "r\($0)" }
     var merge = Merge([.init("a"), .init("b", marksAll: true)], [names, names], from: [0, 0])

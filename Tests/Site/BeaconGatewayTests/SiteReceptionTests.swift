@@ -288,7 +288,7 @@ import Testing
     )
     let uuid = try #require(UUIDText.parse("F7826DA6-4FA2-4E98-8024-BC5B71E0893E"))
     let beacon = BeaconIdentity(uuid: uuid, major: 1, minor: 7)
-    #expect(message == .sighting(receiver: "OMG", beacon, rssi: -66, power: -59))
+    #expect(message == .sighting(.node(.theengs, "OMG"), beacon, rssi: -66, power: -59))
   }
 
   /// A node that does not know the level writes 0, and no radio receives more: the beacon is there, without a distance.
@@ -319,7 +319,7 @@ import Testing
       isRetained: false,
       site: try #require(TopicName("home"))
     )
-    #expect(message == .other(receiver: "OMG"))
+    #expect(message == .other(.node(.theengs, "OMG")))
   }
 
   // Row M8.
@@ -485,7 +485,7 @@ import Testing
 
   @Test func `a sender without a receiver is also named`() throws {
     var site = try Self.reception()
-    site.missed(at: Self.at(1), [.gateway("evil"), .node("")]) { _ in false }
+    site.missed(at: Self.at(1), [.gateway("evil"), .unknown]) { _ in false }
     #expect(site.drainRemarks() == [.sendsTooMuch(.gateway("evil"))])
   }
 
@@ -572,10 +572,10 @@ import Testing
     #expect(shares.mayAdd(10, of: a))
     shares.add(10, of: a)
     #expect(!shares.mayAdd(1, of: a) && shares.mayAdd(5, of: b) && !shares.mayAdd(6, of: b))
-    for number in 0..<1000 where shares.mayAdd(1, of: .node("\(number)")) {
-      shares.add(1, of: .node("\(number)"))
+    for number in 0..<1000 where shares.mayAdd(1, of: .node(.theengs, "\(number)")) {
+      shares.add(1, of: .node(.theengs, "\(number)"))
     }
-    #expect(!shares.mayAdd(1, of: .node("a")) && shares.mayAdd(5, of: b))
+    #expect(!shares.mayAdd(1, of: .node(.espresense, "a")) && shares.mayAdd(5, of: b))
     shares.add(5, of: b)
     #expect(!shares.mayAdd(1, of: b) && shares.mayAdd(2, of: c) && !shares.mayAdd(3, of: c))
     shares.add(-8, of: a)
@@ -587,7 +587,7 @@ import Testing
     var shares = SenderShares(limit: 2 * limit)
     var total = 0
     for number in 0..<5000 {
-      let sender = SiteSender.node("\(number)")
+      let sender = SiteSender.node(.espresense, "\(number)")
       // As much as it may, by steps of any size.
       for step in [100_000, 1000, 10, 1] {
         while shares.mayAdd(step, of: sender) {
@@ -607,15 +607,123 @@ import Testing
     #expect(newcomer)
   }
 
-  @Test func `a node is not the gateway of its name`() {
+  @Test func `a topic shows the kind of its sender and its name`() {
     let topics = [
       "beacons/1/home/hall/levels", "espresense/devices/x/hall", "espresense/rooms/hall/status",
       "home/hall/LWT", "home/hall/BTtoMQTT/AA", "other/x",
     ]
     let senders = topics.map { IncomingMessage.sender(of: $0) }
-    let node = SiteSender.node("hall")
-    #expect(senders == [.gateway("hall"), node, node, node, node, nil])
-    #expect("\(node)" == "node 'hall'")
+    let (room, bridge) = (SiteSender.node(.espresense, "hall"), SiteSender.node(.theengs, "hall"))
+    #expect(senders == [.gateway("hall"), room, room, bridge, bridge, nil])
+    #expect("\(room), \(bridge)" == "ESPresense node 'hall', Theengs node 'hall'")
+  }
+
+  static let kitchen = (
+    room: "espresense/devices/\(ESPresense.name(of: beacon))/kitchen",
+    roomState: "espresense/rooms/kitchen/status", bridge: "home/kitchen/BTtoMQTT/AABBCCDDEEFF",
+    bridgeState: "home/kitchen/LWT"
+  )
+
+  // Row M16.
+  @Test(arguments: [true, false])
+  func `nodes of two kinds with one name are two, and no state of one is the other's`(
+    _ isRoomFirst: Bool
+  ) throws {
+    var site = try Self.reception()
+    let (topics, report) = (Self.kitchen, Array(#"{"rssi":-60}"#.utf8))
+    let order = isRoomFirst ? [topics.room, topics.bridge] : [topics.bridge, topics.room]
+    for topic in order { site.receive(topic, report, at: Self.at(1)) }
+    let names = ["mqtt://home", "kitchen", isRoomFirst ? "theengs:kitchen" : "espresense:kitchen"]
+    #expect(site.receiverNames == names)
+    let (room, bridge): (UInt8, UInt8) = isRoomFirst ? (1, 2) : (2, 1)
+    #expect(Self.radios(site.drain(at: Self.at(5))) == [.listening, .listening])
+    site.receive(topics.roomState, Array("offline".utf8), at: Self.at(6))
+    // The other one reports something else.
+    site.receive(topics.bridge, report, at: Self.at(6))
+    #expect(site.drain(at: Self.at(9)).inputs == [.radio(receiver: room, .gone, Self.at(6))])
+    site.receive(topics.room, report, at: Self.at(10))
+    site.receive(topics.bridgeState, Array("offline".utf8), at: Self.at(10))
+    // Nor is a message of one left out for the other.
+    site.missed(at: Self.at(11), []) { $0 == .node(.espresense, "kitchen") }
+    #expect(
+      site.drain(at: Self.at(14)).inputs.filter { $0.report == nil && Self.isState($0) } == [
+        .radio(receiver: room, .listening, Self.at(10)),
+        .radio(receiver: bridge, .gone, Self.at(10)), .radio(receiver: room, .gone, Self.at(11)),
+      ]
+    )
+    #expect(site.receiverNames == names)
+  }
+
+  static func isState(_ input: ScanInput) -> Bool { if case .radio = input { true } else { false } }
+
+  // Row M16.
+  @Test func `each receiver has another name, however nodes are called`() throws {
+    var site = try Self.reception()
+    let report = Array(#"{"rssi":-60}"#.utf8)
+    // A node may be called as another one is shown.
+    site.receive(
+      Self.kitchen.room.replacing("kitchen", with: "theengs:kitchen"),
+      report,
+      at: Self.at(1)
+    )
+    site.receive(Self.kitchen.room, report, at: Self.at(1))
+    site.receive(Self.kitchen.bridge, report, at: Self.at(1))
+    // And as a gateway: that has receivers, each with its own states.
+    for (number, receiver) in ["hci0", "hci1"].enumerated() {
+      let line = String(decoding: Self.levels(0, number), as: UTF8.self)
+      let payload = Array(line.replacing("hci0", with: receiver).utf8)
+      site.receive("beacons/1/home/kitchen/levels", payload, at: Self.at(1.1))
+    }
+    #expect(
+      site.receiverNames == [
+        "mqtt://home", "theengs:kitchen", "kitchen", "theengs:theengs:kitchen", "kitchen/hci0",
+        "kitchen/hci1",
+      ]
+    )
+    _ = site.drain(at: Self.at(4))
+    let radio = """
+      {"v":1,"t":"\(RFC3339.string(Self.at(4)))","receivers":[{"name":"hci0","state":"off"}]}
+      """
+    site.receive("beacons/1/home/kitchen/radio", Array(radio.utf8), at: Self.at(4))
+    let offline = Array(#"{"v":1,"state":"offline"}"#.utf8)
+    site.receive("beacons/1/home/kitchen/status", offline, at: Self.at(4.5))
+    site.receive(Self.kitchen.bridgeState, Array("offline".utf8), at: Self.at(5))
+    let states = site.drain(at: Self.at(9)).inputs.filter(Self.isState)
+    #expect(states.compactMap(\.receiver).sorted() == [3, 4, 4, 5])
+  }
+
+  /// Such a node has no state that ends, so its silence would be an exit when the gateway ends.
+  @Test func `a site leaves out messages in the form of nodes that a gateway sends`() throws {
+    var site = try Self.reception()
+    let beacon = RangedBeacon(
+      ranged: Self.beacon,
+      .near,
+      nil,
+      rssi: -60,
+      reports: 1,
+      lastReceived: Self.at(0)
+    )
+    let room = try #require(TopicName("hall"))
+    let message = ESPresense.message(beacon, room: room, NameBook())
+    site.receive(message.topic, message.payload, at: Self.at(1))
+    #expect(site.receiverNames == ["mqtt://home"] && site.faults[.duplicate] == 1)
+  }
+
+  // Row M10.
+  @Test(arguments: [(0.0003, 1), (0.0099, 1), (0.02, 5)])
+  func `seconds that a corrected clock stretches follow each other`(
+    _ apart: Double,
+    _ expected: Int
+  ) throws {
+    var site = try Self.reception()
+    for number in 0..<5 {
+      let second = Double(number) * (1 + apart)
+      site.receive(Self.topic, Self.levels(second, number), at: Self.at(second + 1.1))
+    }
+    let states = site.drain(at: Self.at(8)).inputs.filter(Self.isState)
+    #expect(
+      states.count { if case .radio(_, .listening, _) = $0 { true } else { false } } == expected
+    )
   }
 
   @Test func `what a gateway sends is what a site receives`() throws {

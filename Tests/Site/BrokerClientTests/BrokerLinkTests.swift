@@ -85,8 +85,8 @@ struct BrokerLinkTests {
     for _ in 0..<100 { received.add(small, of: hall) }
     #expect(received.messages.count == kept + 100)
     // However many names nodes use, they take nothing from gateways.
-    for number in 0..<1000 { received.add(large, of: .node("\(number)")) }
-    #expect(received.misses(.node("other")) && !received.misses(hall))
+    for number in 0..<1000 { received.add(large, of: .node(.theengs, "\(number)")) }
+    #expect(received.misses(.node(.espresense, "other")) && !received.misses(hall))
     received.add(small, of: hall)
     #expect(received.messages.last == small)
   }

@@ -95,7 +95,8 @@ func bytes(_ hex: String) -> [UInt8] {
       Issue.record("not a greeting")
       return
     }
-    #expect(client == "a[31m" + String(repeating: "b", count: 59))
+    let rest = String(repeating: "b", count: 64 - 25)
+    #expect(client == #"a\u{1B}[31m\u{A}"# + String(repeating: "ü", count: 9) + rest + "…")
   }
 
   @Test(arguments: [

@@ -176,12 +176,61 @@ import Testing
     for _ in 0..<60 { receive(.advertisements(items), of: 0, at: 1.1) }
     receive(.advertisements([Self.advertisement(2)]), of: 1, at: 1.1)
     #expect(reception.drops[.sourceOverflow] == 10_000)
+    #expect(reception.drainRemarks() == [.sendsTooMuch(0)])
     let batch = reception.drain(at: TestScan.at(1.2))
     let reports = batch.inputs.compactMap(\.report)
     #expect(reports.count { $0.receiver == 0 } == 50_000 && reports.count { $0.receiver == 1 } == 1)
     #expect(batch.inputs.contains(.radio(receiver: 0, .deaf, TestScan.at(1.1))))
     receive(.advertisements([Self.advertisement(1)]), of: 0, at: 1.3)
     #expect(states(at: 1.3).isEmpty)
+  }
+
+  // Row M11.
+  @Test
+  mutating func `a proxy that answers late is named once an hour, and one that is gone is not`() {
+    listen(0, at: 0)
+    listen(1, at: 0)
+    var remarks: [ProxyReception.Remark] = []
+    func isNear(_ step: Int) -> Bool { step.isMultiple(of: 29) }
+    // One sends a message each 2.9 s, the other each 0.1 s.
+    for step in 1..<360 {
+      receive(of: 0, at: Double(step) / 10)
+      if isNear(step) { receive(of: 1, at: Double(step) / 10) }
+      _ = states(at: Double(step) / 10)
+      remarks += reception.drainRemarks()
+    }
+    #expect(remarks == [.isLate(1)])
+    // Without any message it is deaf, which is another matter.
+    for second in 40..<50 {
+      receive(of: 0, at: Double(second))
+      _ = states(at: Double(second))
+    }
+    reception.lost(1)
+    listen(1, at: 4000)
+    receive(of: 0, at: 4000)
+    #expect(reception.drainRemarks().isEmpty)
+    for second in [4001, 4001.8, 4001.9] {
+      receive(of: 0, at: second)
+      _ = states(at: second)
+    }
+    receive(of: 1, at: 4002)
+    #expect(reception.drainRemarks() == [.isLate(1)])
+  }
+
+  @Test mutating func `no proxy is named as late when the network of this machine is`() {
+    listen(0, at: 0)
+    listen(1, at: 0)
+    for time in [0.5, 1, 2, 3] { _ = states(at: time) }
+    receive(of: 0, at: 3.5)
+    receive(of: 1, at: 3.5)
+    _ = states(at: 3.5)
+    #expect(reception.drainRemarks().isEmpty)
+    // Of a single one it is not known.
+    var single = ProxyReception(["hall"], at: TestScan.at(0))
+    single.add(.subscribed(DeviceInfo()), of: 0, at: TestScan.at(0))
+    _ = single.drain(at: TestScan.at(3))
+    single.isThere(0, at: TestScan.at(3))
+    #expect(single.drainRemarks() == [.isLate(0)])
   }
 
   @Test mutating func `data that no advertisement has is counted`() {

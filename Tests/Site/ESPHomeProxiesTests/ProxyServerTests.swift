@@ -24,8 +24,13 @@ import Testing
     return info
   }
 
-  private func serve(_ key: APIKey?, port: UInt16 = 0) throws -> ProxyServer {
-    try ProxyServer("127.0.0.1", port, Self.info, key, ScannerState(.running))
+  private func serve(
+    _ key: APIKey?,
+    port: UInt16 = 0,
+    timeline: SourceTimeline = SourceTimeline()
+  ) throws -> ProxyServer {
+    let state = ScannerState(.running)
+    return try ProxyServer("127.0.0.1", port, Self.info, key, state, timeline: timeline)
   }
 
   private func address(_ server: ProxyServer) -> String { "esphome://127.0.0.1:\(server.port)" }
@@ -385,28 +390,117 @@ import Testing
     #expect(server.drainNews().contains(.slow(client: "beaconctl", from: "127.0.0.1")))
   }
 
-  @Test func `a client that asks and never reads is removed`() async throws {
-    let server = try serve(nil)
-    defer { server.stop() }
+  /// A client on loopback with small buffers, which has sent messages.
+  private func client(_ server: ProxyServer, _ messages: APIMessage...) throws -> ProxySocket {
     guard case .success(let descriptor) = ProxySocket.connect(to: "127.0.0.1", server.port) else {
-      Issue.record("no connection")
-      return
+      throw SystemError(111, .open, "a connection")
     }
     var few: Int32 = 16_384
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &few, 4)
-    let lazy = ProxySocket(descriptor, sendBuffer: 16_384)
+    let socket = ProxySocket(descriptor, sendBuffer: 16_384)
     var transport = APITransport(.client, nil)
-    transport.send(.hello(client: "lazy"))
-    transport.send(.subscribeAdvertisements(flags: 1))
-    #expect(lazy.send(transport.drainOutput()))
+    for message in messages { transport.send(message) }
+    #expect(socket.send(transport.drainOutput()))
+    return socket
+  }
+
+  @Test func `a client that asks and never reads holds up no other one, is named, and is removed`()
+    async throws
+  {
+    let ahead = Mutex(Duration.zero)
+    let timeline = SourceTimeline(uptime: { .now + ahead.withLock { $0 } })
+    let server = try serve(nil, timeline: timeline)
+    defer { server.stop() }
+    let lazy = try client(server, .hello(client: "lazy"), .subscribeAdvertisements(flags: 1))
     #expect(await wait { server.subscribers == 1 })
-    for _ in 0..<20_000 { transport.send(.setScannerMode(.active)) }
-    let questions = transport.drainOutput()
+    let source = try await ESPHomeSource([address(server)])
+    defer { source.stop() }
+    _ = source.now
+    var transport = APITransport(.client, nil)
+    for _ in 0..<20_000 { transport.send(.deviceInfo) }
+    #expect(lazy.send(transport.drainOutput()))
+    // Its questions fill its share, and no more of them are read.
+    let share = ProxyServer.Limits.waitingBytes
     #expect(
       await wait {
-        !lazy.send(lazy.waiting < 65_536 ? questions : []) || server.subscribers == 0
+        _ = lazy.send([])
+        return server.withShared { $0.waitingBytes.upperBound } >= share
       }
     )
+    var got = 0
+    for round in 0..<20 {
+      server.send(Self.items(10, from: round))
+      #expect(
+        await wait {
+          got += await source.next(until: nil)?.inputs.count { $0.report != nil } ?? 0
+          return got == 10 * (round + 1)
+        }
+      )
+      // The other one has room: only the first second is waited, which passes here.
+      if round == 0 {
+        _ = server.withShared { $0.needsRoom(at: timeline.now) }
+        ahead.withLock { $0 = .milliseconds(1100) }
+      }
+      let start = Uptime.now
+      server.waitForRoom { false }
+      #expect(Uptime.now - start < .seconds(3))
+    }
+    #expect(server.withShared { $0.waitingBytes.upperBound } <= ProxyServer.Limits.mostWaitingBytes)
+    #expect(server.drainNews().contains(.slow(client: "lazy", from: "127.0.0.1")))
+    ahead.withLock { $0 = .seconds(121) }
+    #expect(
+      await wait {
+        server.send(Self.items(1))
+        return server.drainNews().contains(.left(client: "lazy", from: "127.0.0.1"))
+      }
+    )
+  }
+
+  @Test func `a subscriber that takes nothing is named although nothing is left out for it`()
+    async throws
+  {
+    let ahead = Mutex(Duration.zero)
+    let timeline = SourceTimeline(uptime: { .now + ahead.withLock { $0 } })
+    let server = try serve(nil, timeline: timeline)
+    defer { server.stop() }
+    let lazy = try client(server, .hello(client: "lazy"), .subscribeAdvertisements(flags: 1))
+    #expect(await wait { server.subscribers == 1 })
+    let room = ProxyServer.Limits.room
+    #expect(
+      await wait {
+        if server.waiting == 0 { server.send(Self.items(100)) }
+        return server.withShared { $0.waitingBytes.upperBound } >= room
+      }
+    )
+    #expect(server.overflow == 0)
+    ahead.withLock { $0 = .seconds(6) }
+    server.set(ScannerState(.stopped))
+    var news: [ProxyServer.News] = []
+    #expect(
+      await wait {
+        news += server.drainNews()
+        return news.contains(.slow(client: "lazy", from: "127.0.0.1"))
+      }
+    )
+    // It is not waited for.
+    #expect(await wait { server.withShared { $0.waitingBytes } == 0...0 })
+    #expect(server.overflow == 0)
+    withExtendedLifetime(lazy) {}
+  }
+
+  @Test func `the fastest subscriber sets the speed, and a slower one stretches it by a tenth`() {
+    let full = ProxyServer.Limits.room
+    var shared = ProxyServer.Shared(scanner: ScannerState(.running))
+    func held(_ waiting: ClosedRange<Int>, from start: Int, to end: Int) -> Int {
+      shared.waitingBytes = waiting
+      return (start..<end).count { shared.needsRoom(at: TestScan.at(Double($0) / 1000)) }
+    }
+    #expect(held(0...full - 1, from: 0, to: 100) == 0)
+    // A single one is waited for as long as it takes anything.
+    #expect(held(full...full, from: 100, to: 20_100) == 20_000)
+    #expect((998...1001).contains(held(0...full, from: 20_100, to: 25_100)))
+    #expect(held(0...0, from: 25_100, to: 30_100) == 0)
+    #expect((498...502).contains(held(0...full, from: 30_100, to: 40_100)))
   }
 
   /// By IPv6 only if the system has it.

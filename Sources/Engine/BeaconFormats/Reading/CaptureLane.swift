@@ -166,7 +166,9 @@ package struct MergedReceivers: Sendable {
     // A 257th receiver counts as the 256th.
     guard all.count < Self.limit else { return .max }
     let isTaken = all.contains(where: isSame)
-    let name = plain.map { isTaken ? "\(label):\($0)" : $0 } ?? (isTaken || haveNames ? label : "")
+    var name = plain.map { isTaken ? "\(label):\($0)" : $0 } ?? (isTaken || haveNames ? label : "")
+    // A receiver may be called as another one that has its label in front.
+    while plain != nil, all.contains(where: { $0.name == name }) { name = "\(label):\(name)" }
     all.append(Receiver(name: name, plain: plain, number: number, lane: lane))
     return UInt8(clamping: all.count - 1)
   }

@@ -6,6 +6,9 @@ internal import BeaconFormats
 
 /// The messages of ESPresense's nodes, of which Home Assistant's `mqtt_room` makes rooms.
 enum ESPresense {
+  /// The `source` in a gateway's message, by which a site knows that no node sent it.
+  static let source = "beaconctl"
+
   /// The name of a beacon at ESPresense.
   static func name(of beacon: BeaconIdentity) -> String {
     "iBeacon:\(UUIDText.string(beacon.uuid).lowercased())-\(beacon.major)-\(beacon.minor)"
@@ -42,6 +45,7 @@ enum ESPresense {
     }
     writer.integer("rssi", beacon.wholeRSSI)
     writer.hundredths("distance", beacon.distance?.meters)
+    writer.string("source", source)
     writer.endObject()
     let topic = "espresense/devices/\(name(of: beacon.identity))/\(room)"
     return GatewayMessage(.passing, topic, writer.bytes)

@@ -18,7 +18,7 @@ package enum IncomingFault: Int, CountedReason, Error {
   case otherVersion
   /// It is not of now: the broker kept it from an earlier time.
   case retained
-  /// It was received before.
+  /// It was received before, or is also in the levels of its gateway.
   case duplicate
   /// It is about something else than an iBeacon.
   case notABeacon
@@ -37,11 +37,11 @@ package enum IncomingMessage: Sendable, Equatable {
   /// Whether a gateway is connected.
   case status(gateway: String, isOnline: Bool)
   /// Whether a node of another maker is connected.
-  case node(receiver: String, isOnline: Bool)
+  case node(SiteSender, isOnline: Bool)
   /// A node of another maker received a beacon just now.
-  case sighting(receiver: String, BeaconIdentity, rssi: Int8?, power: Int8)
+  case sighting(SiteSender, BeaconIdentity, rssi: Int8?, power: Int8)
   /// A node of another maker received something else than an iBeacon just now.
-  case other(receiver: String)
+  case other(SiteSender)
 
   /// The longest message: a thousand beacons take 70,000 bytes.
   package static let longest = 256 * 1024
@@ -89,8 +89,8 @@ package enum IncomingMessage: Sendable, Equatable {
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     return switch (levels.first, levels.count) {
     case ("beacons", 5): .gateway(levels[3])
-    case ("espresense", 4): .node(levels[1] == "rooms" ? levels[2] : levels[3])
-    case ("home", 3...): .node(levels[1])
+    case ("espresense", 4): .node(.espresense, levels[1] == "rooms" ? levels[2] : levels[3])
+    case ("home", 3...): .node(.theengs, levels[1])
     default: nil
     }
   }
@@ -134,16 +134,19 @@ package enum IncomingMessage: Sendable, Equatable {
     _ payload: [UInt8],
     _ isRetained: Bool
   ) throws(IncomingFault) -> IncomingMessage {
-    if levels[1] == "rooms", levels[3] == "status" { return try node(levels[2], payload) }
+    if levels[1] == "rooms", levels[3] == "status" {
+      return try node(.espresense, levels[2], payload)
+    }
     guard levels[1] == "devices", isName(levels[3]) else { throw .otherTopic }
     guard !isRetained else { throw .retained }
-    guard let identity = ESPresense.beacon(named: levels[2]) else {
-      return .other(receiver: levels[3])
-    }
+    let node = SiteSender.node(.espresense, levels[3])
+    guard let identity = ESPresense.beacon(named: levels[2]) else { return .other(node) }
     let value = try json(payload)
+    // A gateway that uses this form has no state that ends, and its reports would count twice.
+    guard value["source"]?.text != ESPresense.source else { throw .duplicate }
     let rssi = try receivedLevel(value)
     let power = value["rssi@1m"]?.level ?? usualPower
-    return .sighting(receiver: levels[3], identity, rssi: rssi, power: power)
+    return .sighting(node, identity, rssi: rssi, power: power)
   }
 
   private static func theengs(
@@ -151,16 +154,17 @@ package enum IncomingMessage: Sendable, Equatable {
     _ payload: [UInt8],
     _ isRetained: Bool
   ) throws(IncomingFault) -> IncomingMessage {
-    if levels.count == 3, levels[2] == "LWT" { return try node(levels[1], payload) }
+    if levels.count == 3, levels[2] == "LWT" { return try node(.theengs, levels[1], payload) }
     guard levels.count == 4, levels[2] == "BTtoMQTT", isName(levels[1]) else { throw .otherTopic }
     guard !isRetained else { throw .retained }
+    let node = SiteSender.node(.theengs, levels[1])
     let value = try json(payload)
     guard let text = value["uuid"]?.text, let major = value["major"]?.writtenWord,
       let minor = value["minor"]?.writtenWord
-    else { return try undecoded(value, receiver: levels[1]) }
+    else { return try undecoded(value, of: node) }
     guard let uuid = uuid(text) else { throw .wrongForm }
     return .sighting(
-      receiver: levels[1],
+      node,
       BeaconIdentity(uuid: uuid, major: major, minor: minor),
       rssi: try receivedLevel(value),
       power: value["txpower"]?.level ?? usualPower
@@ -170,15 +174,15 @@ package enum IncomingMessage: Sendable, Equatable {
   /// Reads the manufacturer data of a device that the node did not decode.
   private static func undecoded(
     _ value: JSON5Value,
-    receiver: String
+    of node: SiteSender
   ) throws(IncomingFault) -> IncomingMessage {
     guard let bytes = value["manufacturerdata"]?.text.flatMap({ Hex.bytes($0) }),
       case .beacon(let identity, let power) = BeaconDecoder.read(
         manufacturerData: bytes.span,
         in: 0..<bytes.count
       )
-    else { return .other(receiver: receiver) }
-    return .sighting(receiver: receiver, identity, rssi: try receivedLevel(value), power: power)
+    else { return .other(node) }
+    return .sighting(node, identity, rssi: try receivedLevel(value), power: power)
   }
 
   /// The most frequent value of iBeacons, if a node does not send it.
@@ -204,13 +208,14 @@ package enum IncomingMessage: Sendable, Equatable {
   }
 
   private static func node(
+    _ kind: NodeKind,
     _ name: String,
     _ payload: [UInt8]
   ) throws(IncomingFault) -> IncomingMessage {
     guard isName(name) else { throw .otherTopic }
     switch String(decoding: payload.prefix(16), as: UTF8.self) {
-    case "online": return .node(receiver: name, isOnline: true)
-    case "offline": return .node(receiver: name, isOnline: false)
+    case "online": return .node(.node(kind, name), isOnline: true)
+    case "offline": return .node(.node(kind, name), isOnline: false)
     default: throw .wrongForm
     }
   }

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+/// The maker of a node, which the topics of its messages show.
+package enum NodeKind: String, Sendable, Hashable {
+  case espresense = "ESPresense"
+  case theengs = "Theengs"
+}
+
 /// Who sent a message to a broker, as far as its topic shows.
+///
+/// Two nodes of different kinds with one name are two senders: the state of one shows nothing of the other.
 package enum SiteSender: Sendable, Hashable, CustomStringConvertible {
   /// A gateway, to whose topics a broker may confine an account.
   case gateway(String)
   /// A node of another maker, whose account may often use the topics of all of them.
-  case node(String)
+  case node(NodeKind, String)
+  /// Its topic does not name it.
+  case unknown
 
-  package var isNode: Bool { if case .node = self { true } else { false } }
-
-  /// Whether its topic does not name it.
-  package var isUnknown: Bool { self == .node("") }
+  package var isNode: Bool { if case .gateway = self { false } else { true } }
 
   package var description: String {
     switch self {
     case .gateway(let name): "gateway '\(name)'"
-    case .node(let name): "node '\(name)'"
+    case .node(let kind, let name): "\(kind.rawValue) node '\(name)'"
+    case .unknown: "an unknown sender"
     }
   }
 }

@@ -34,7 +34,10 @@ package struct SiteReception: Sendable {
   }
 
   private struct Receiver {
-    var gateway: String?
+    /// The sender of its reports; `nil` for the site.
+    var sender: SiteSender?
+    /// Its name by its sender, which another one may also have.
+    var name = ""
     /// The end of the last second that a gateway described; `nil` for a node, which sends none.
     var described: Timestamp?
     /// For how long of the seconds that count as listened to it did not listen.
@@ -46,6 +49,8 @@ package struct SiteReception: Sendable {
   /// A message that comes later than this, or this much too early, is of a clock that is off.
   static let latest = TimeSpan.seconds(2)
   static let earliest = TimeSpan.seconds(1)
+  /// Seconds that lie so little apart follow each other: a clock that is being corrected stretches them.
+  static let seam = TimeSpan.milliseconds(10)
   /// A gateway that describes no second for so long is gone.
   static let patience = TimeSpan.seconds(5)
   /// The most receivers: their numbers have eight bits, and some are left to later ones.
@@ -182,14 +187,14 @@ package struct SiteReception: Sendable {
       leave(number, at: time)
       name(sender(number), at: time)
     }
-    for sender in senders.sorted(by: { "\($0)" < "\($1)" }) where !sender.isUnknown {
+    for sender in senders.sorted(by: { "\($0)" < "\($1)" }) where sender != .unknown {
       name(sender, at: time)
     }
   }
 
   /// The gateway of a receiver, or the node that it is.
   private func sender(_ number: Int) -> SiteSender {
-    receivers[number].gateway.map { .gateway($0) } ?? .node(receiverNames[number])
+    receivers[number].sender ?? .unknown
   }
 
   private mutating func add(
@@ -200,23 +205,24 @@ package struct SiteReception: Sendable {
     case .levels(let levels): try add(levels, at: time)
     case .radio(let gateway, let states, let since):
       for (name, state) in states.sorted(by: { $0.key < $1.key }) where state != .listening {
-        let receiver = try number(of: "\(gateway)/\(name)", gateway, Self.announcedLimit)
+        let receiver = try number(of: name, .gateway(gateway), Self.announcedLimit)
         try set(receiver, state, at: isPlausible(since, at: time) ? since : time)
       }
     case .status(let gateway, let isOnline):
       guard !isOnline else { return }
-      for (number, receiver) in receivers.enumerated() where receiver.gateway == gateway {
+      for (number, receiver) in receivers.enumerated() where receiver.sender == .gateway(gateway) {
         leave(number, at: time)
       }
-    case .node(let name, let isOnline):
+    case .node(let node, let isOnline):
       // A node's reports show that it listens: the broker may keep `online` of one that is gone.
-      guard !isOnline, let number = receiverNames.firstIndex(of: name) else { return }
+      guard !isOnline, let number = receivers.firstIndex(where: { $0.sender == node })
+      else { return }
       leave(number, at: time)
-    case .other(let name):
-      try set(try number(of: name, nil, Self.announcedLimit), .listening, at: time)
+    case .other(let node):
+      try set(try number(of: node, Self.announcedLimit), .listening, at: time)
       throw .notABeacon
-    case .sighting(let name, let beacon, let rssi, let power):
-      let receiver = try number(of: name, nil)
+    case .sighting(let node, let beacon, let rssi, let power):
+      let receiver = try number(of: node)
       try set(receiver, .listening, at: time)
       try checkShare(of: receiver, adding: 1)
       add(beacon, power: power, rssi: rssi, at: receiver, time)
@@ -227,7 +233,7 @@ package struct SiteReception: Sendable {
     _ levels: LevelsMessage,
     at time: Timestamp
   ) throws(IncomingFault) {
-    let receiver = try number(of: "\(levels.gateway)/\(levels.receiver)", levels.gateway)
+    let receiver = try number(of: levels.receiver, .gateway(levels.gateway))
     try note(levels)
     let second = TimeSpan.seconds(1)
     let ahead = levels.second + second - time
@@ -243,12 +249,13 @@ package struct SiteReception: Sendable {
       throw error
     }
     let described = receivers[Int(receiver)].described
-    if let described, described < start, !isOff { leave(Int(receiver), at: described) }
+    let isNext = described.map { $0 + Self.seam >= start } ?? false
+    if let described, !isNext, !isOff { leave(Int(receiver), at: described) }
     try note(
       levels.span,
       of: receiver,
       from: start,
-      follows: described.map { isOff || $0 >= start } ?? false
+      follows: isNext || described != nil && isOff
     )
     receivers[Int(receiver)].described = max(described ?? .earliest, start + second)
     for beacon in levels.beacons {
@@ -318,21 +325,47 @@ package struct SiteReception: Sendable {
     gateways[levels.gateway] = gateway
   }
 
-  /// Returns a receiver's number; a new one gets a number where fewer than a limit have one.
+  /// Returns the number of a receiver of a sender; a new one gets a number where fewer than a limit have one.
   private mutating func number(
     of name: String,
-    _ gateway: String?,
+    _ sender: SiteSender,
     _ limit: Int = receiverLimit
   ) throws(IncomingFault) -> UInt8 {
-    let own = receivers.count { $0.gateway == gateway }
+    if let known = receivers.firstIndex(where: { $0.sender == sender && $0.name == name }) {
+      return UInt8(clamping: known)
+    }
+    let own = receivers.count { sender.isNode ? $0.sender?.isNode ?? true : $0.sender == sender }
     let areFewLeft = receivers.count >= Self.receiverLimit - Self.fewLeft
     let ofGateway = areFewLeft ? Self.fewOfGateway : Self.receiversOfGateway
-    let share = gateway == nil ? Self.nodeLimit : ofGateway
-    guard let number = inputs.number(of: name, atMost: own < share ? limit : 0) else {
+    let share = sender.isNode ? Self.nodeLimit : ofGateway
+    let shown = shownName(of: name, sender)
+    guard let number = inputs.number(of: shown, atMost: own < share ? limit : 0) else {
       throw .tooManyReceivers
     }
-    if number == receivers.count { receivers.append(Receiver(gateway: gateway)) }
+    receivers.append(Receiver(sender: sender, name: name))
     return number
+  }
+
+  /// Returns the number of the receiver that a node is.
+  private mutating func number(
+    of node: SiteSender,
+    _ limit: Int = receiverLimit
+  ) throws(IncomingFault) -> UInt8 {
+    guard case .node(_, let name) = node else { throw .otherTopic }
+    return try number(of: name, node, limit)
+  }
+
+  /// The name of a new receiver, which no other one has: of two nodes with one name the later has its kind in front.
+  private func shownName(of name: String, _ sender: SiteSender) -> String {
+    switch sender {
+    case .gateway(let gateway): return "\(gateway)/\(name)"
+    case .unknown: return name
+    case .node(let kind, _):
+      let taken = receiverNames
+      var shown = name
+      while taken.contains(shown) { shown = "\(kind.rawValue.lowercased()):\(shown)" }
+      return shown
+    }
   }
 
   private mutating func set(

@@ -81,7 +81,7 @@ package final class BrokerLink: Sendable {
 
     /// Adds a message, or counts it if its sender has its share.
     mutating func add(_ message: Received, of sender: SiteSender?) {
-      let sender = sender ?? .node("")
+      let sender = sender ?? .unknown
       let size = message.topic.utf8.count + message.payload.count + Self.head
       guard shares.mayAdd(size, of: sender) else { return leaveOut(sender) }
       shares.add(size, of: sender)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
+
 /// Why a connection of the native API cannot be used.
 package enum APIFault: Error, Sendable, Equatable {
   /// The other end wants encryption, and no key is known.
@@ -34,8 +36,9 @@ package enum APIFault: Error, Sendable, Equatable {
     }
   }
 
-  /// Returns text of another program for a sentence: its printable ASCII, up to a length.
+  /// Returns text of another program for a sentence, up to a length: invisible characters are written out.
   static func printable(_ bytes: some Sequence<UInt8>, atMost limit: Int = 64) -> String {
-    String(decoding: bytes.lazy.filter { (0x20..<0x7F).contains($0) }.prefix(limit), as: UTF8.self)
+    // A scalar has four bytes at most: the cut is after the limit.
+    String(decoding: Array(bytes.prefix(4 * limit)), as: UTF8.self).printable(upTo: limit)
   }
 }

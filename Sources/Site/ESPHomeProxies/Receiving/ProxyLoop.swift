@@ -205,7 +205,7 @@ final class ProxyLoop {
       case .connecting: break
       case .open(let socket, let subscription, _):
         deadline = min(deadline, subscription.deadline)
-        polled.append(socket.polled)
+        polled.append(socket.polled())
         indices.append(index)
       }
     }

@@ -16,6 +16,10 @@ package struct ProxyReception: Sendable {
     case silent(Int)
     /// They came again.
     case receivesAgain(Int)
+    /// The reports of the others waited for a proxy; named once an hour.
+    case isLate(Int)
+    /// A proxy sends more than its share; named once an hour.
+    case sendsTooMuch(Int)
   }
 
   private struct Receiver {
@@ -31,10 +35,20 @@ package struct ProxyReception: Sendable {
     var listensLater: Bool?
     /// How many of its inputs wait.
     var waiting = 0
+    /// Whether time stands still since its last message.
+    var holdsUp = false
+    /// When it was last named as late, and as one that sends too much.
+    var named: (late: Timestamp?, flood: Timestamp?)
   }
 
   /// A proxy that sends no message for so long is deaf since its last one.
   package static let patience = ProxySubscription.lateness
+  /// One that sends none for so long holds up the others, and is named when it does; a bad Wi-Fi repeats a packet for less
+  /// most of the time.
+  static let lateness = TimeSpan.milliseconds(1500)
+  /// While another one was there so lately, the network of this machine is not the reason.
+  private static let presence = TimeSpan.seconds(1)
+  private static let remarkInterval = TimeSpan.seconds(3600)
   /// A scanner that stops for less pauses: ESPHome's does so each time it starts a new scan.
   package static let shortestPause = ScanWatch.shortestPause
   /// Reports from before a scanner stopped can follow for so long.
@@ -84,6 +98,22 @@ package struct ProxyReception: Sendable {
   /// Notes that a message of a proxy came, after its events.
   package mutating func isThere(_ index: Int, at time: Timestamp) {
     receivers[index].lastReceived = max(receivers[index].lastReceived, time)
+    guard receivers[index].holdsUp else { return }
+    receivers[index].holdsUp = false
+    name(.isLate(index), \.named.late, of: index, at: time)
+  }
+
+  /// Names a proxy, unless it was named in the last hour.
+  private mutating func name(
+    _ remark: Remark,
+    _ last: WritableKeyPath<Receiver, Timestamp?>,
+    of index: Int,
+    at time: Timestamp
+  ) {
+    let named = receivers[index][keyPath: last]
+    guard named.map({ time - $0 >= Self.remarkInterval }) ?? true else { return }
+    receivers[index][keyPath: last] = time
+    remarks.append(remark)
   }
 
   /// Processes an event of a proxy's connection, whose bytes came at a time.
@@ -108,6 +138,7 @@ package struct ProxyReception: Sendable {
 
   /// Notes that the connection of a proxy has ended.
   package mutating func lost(_ index: Int) {
+    receivers[index].holdsUp = false
     receivers[index].listensLater = nil
     deafen(index)
   }
@@ -149,6 +180,7 @@ package struct ProxyReception: Sendable {
     guard item.data.count <= Self.longestData else { return drops.count(.malformedRecord) }
     guard receivers[index].waiting < Self.waitingLimit / receivers.count else {
       drops.count(.sourceOverflow)
+      name(.sendsTooMuch(index), \.named.flood, of: index, at: time)
       // A beacon whose reports are left out is not silent.
       return set(.deaf, of: index, at: time)
     }
@@ -205,6 +237,7 @@ package struct ProxyReception: Sendable {
 
   /// Returns the inputs that are known at a time, in the order of time.
   package mutating func drain(at time: Timestamp) -> ScanBatch {
+    noteLate(at: time)
     for index in receivers.indices where receivers[index].state == .listening {
       judge(index, at: time)
     }
@@ -216,6 +249,17 @@ package struct ProxyReception: Sendable {
     batch.upTo = horizon
     reached = horizon
     return batch
+  }
+
+  /// Notes the proxies that hold up the others.
+  private mutating func noteLate(at time: Timestamp) {
+    let isAnyThere =
+      receivers.count == 1 || receivers.contains { time - $0.lastReceived < Self.presence }
+    guard isAnyThere else { return }
+    for index in receivers.indices
+    where receivers[index].state == .listening
+      && time - receivers[index].lastReceived >= Self.lateness
+    { receivers[index].holdsUp = true }
   }
 
   private mutating func judge(_ index: Int, at time: Timestamp) {

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-internal import Beacons
+internal import BeaconCore
+package import Beacons
 package import ESPHomeAPI
 internal import Glibc
 internal import Synchronization
 internal import SystemKit
+
+extension ProxyServer.Shared {
+  /// Whether much waits for the thread or for the fastest subscriber, or for a slower one, which may hold up the others
+  /// only for a part of the time.
+  mutating func needsRoom(at now: Timestamp) -> Bool {
+    let full = ProxyServer.Limits.room
+    let passed = now - (allowanceTime ?? now)
+    allowanceTime = now
+    if queue.count >= ProxyServer.Limits.queue / 20 || waitingBytes.lowerBound >= full {
+      return true
+    }
+    let isHeldUp = waitingBytes.upperBound >= full
+    let change = isHeldUp ? .zero - passed : TimeSpan(seconds: passed.seconds / 10)
+    allowance = min(max(allowance + change, .zero), ProxyServer.Limits.allowance)
+    return isHeldUp && allowance > .zero
+  }
+}
 
 /// A Bluetooth proxy: it sends advertisements to the subscribers that connect.
 ///
@@ -17,10 +35,19 @@ package final class ProxyServer: Sendable {
     static let connections = 128
     /// The most connections of one peer: a machine may run several subscribers.
     static let connectionsPerAddress = 16
-    /// The bytes that wait for a subscriber that reads slowly: later ones are left out for it.
+    /// The bytes that wait for a subscriber that reads slowly: later advertisements are left out for it, and its questions
+    /// are not read.
     static let waitingBytes = 256 << 10
+    /// With so many a replay waits.
+    static let room = waitingBytes / 2
     /// With so many a client is removed: they are answers to questions.
     static let mostWaitingBytes = 2 * waitingBytes
+    /// A subscriber that takes nothing for so long is not waited for.
+    static let stall = TimeSpan.seconds(5)
+    /// A client that takes none of the bytes that wait for it for so long is removed.
+    static let unreadTime = TimeSpan.seconds(60)
+    /// How long slower subscribers may hold up the others: a tenth of the time, of which so much is saved.
+    static let allowance = TimeSpan.seconds(1)
     /// The advertisements that wait for the thread: twenty seconds at 500 a second.
     static let queue = 10_000
     /// The news that wait for the user.
@@ -48,14 +75,17 @@ package final class ProxyServer: Sendable {
     var news: [News] = []
     var overflow = 0
     var subscribers = 0
-    /// The bytes that wait for the slowest subscriber.
-    var waitingBytes = 0
+    /// The bytes that wait for the fastest and the slowest subscriber of those that take any.
+    var waitingBytes = 0...0
+    /// How long the fastest may still be held up, and when that was computed.
+    var allowance = Limits.allowance
+    var allowanceTime: Timestamp?
   }
 
   let info: DeviceInfo
   let key: APIKey?
   let library: SodiumLibrary?
-  let clock = SourceTimeline()
+  let clock: SourceTimeline
   let wakeUp: WakePipe
   private let shared: Mutex<Shared>
   private let thread: Mutex<SystemThread?>
@@ -70,14 +100,17 @@ package final class ProxyServer: Sendable {
   ///   - info: The proxy's description of itself.
   ///   - key: The key that clients must have; `nil` for connections without encryption.
   ///   - scanner: The state of the radio.
+  ///   - timeline: The clock of the waits.
   /// - Throws: `SystemError`, or ``SodiumLibrary/Missing``.
   package init(
     _ host: String?,
     _ port: UInt16,
     _ info: DeviceInfo,
     _ key: APIKey?,
-    _ scanner: ScannerState
+    _ scanner: ScannerState,
+    timeline: SourceTimeline = SourceTimeline()
   ) throws {
+    clock = timeline
     library = try key.map { _ in try SodiumLibrary.load() }
     guard let wakeUp = WakePipe() else { throw SystemError(24, .make, "a pipe") }
     (self.info, self.key, self.wakeUp) = (info, key, wakeUp)
@@ -126,14 +159,10 @@ package final class ProxyServer: Sendable {
   /// How many advertisements some subscriber did not get, since it or the thread was too slow.
   package var overflow: Int { shared.withLock(\.overflow) }
 
-  /// Waits while much waits for the thread or for a subscriber; the calling thread waits.
+  /// Waits while much waits for the thread or for subscribers; the calling thread waits.
   package func waitForRoom(unless isInterrupted: () -> Bool) {
     var left = Self.roomPatience
-    while left > 0, !isInterrupted(),
-      shared.withLock({
-        $0.queue.count >= Limits.queue / 20 || $0.waitingBytes >= Limits.waitingBytes / 2
-      })
-    {
+    while left > 0, !isInterrupted(), shared.withLock({ $0.needsRoom(at: clock.now) }) {
       _ = poll(nil, 0, Self.look)
       left -= Self.look
     }

@@ -57,6 +57,19 @@ final class ProxyServerLoop {
     let start: Timestamp
     var name = ""
     var isSlow = false
+    /// When it last took bytes, or none waited for it.
+    var lastTaken: Timestamp
+
+    /// Whether its questions are read: their answers are a part of what may wait for it.
+    var isRead: Bool { socket.waiting < ProxyServer.Limits.waitingBytes }
+    /// When it is removed if it takes no bytes until then.
+    var unreadDeadline: Timestamp {
+      socket.waiting > 0 ? lastTaken + ProxyServer.Limits.unreadTime : .latest
+    }
+    /// Since when it is not waited for if it takes no bytes until then.
+    var stallTime: Timestamp {
+      socket.waiting > 0 ? lastTaken + ProxyServer.Limits.stall : .latest
+    }
   }
 
   /// The most connections that are accepted before others are served.
@@ -66,6 +79,8 @@ final class ProxyServerLoop {
   /// The bytes that the system keeps for a client: seconds.
   private static let sendBuffer: Int32 = 65_536
   private static let longestWait = TimeSpan.seconds(10)
+  /// The bytes that are read at a time: their answers are fewer bytes than may wait.
+  private static let chunk = 4096
 
   private let server: ProxyServer
   private let listener: ListeningSocket
@@ -82,8 +97,8 @@ final class ProxyServerLoop {
   func run() {
     while !server.wakeUp.isStopped {
       sendWaiting()
-      let (canAccept, readable) = wait()
-      for descriptor in readable { receive(descriptor) }
+      let (canAccept, ready) = wait()
+      for entry in ready { serve(entry) }
       passTime()
       if canAccept { accept() }
     }
@@ -102,29 +117,41 @@ final class ProxyServerLoop {
       return (shared.queue, shared.scanner)
     }
     for descriptor in clients.keys.sorted() {
-      guard var client = clients[descriptor] else { continue }
-      client.service.scanner = scanner
-      if client.service.isSubscribed, !list.isEmpty { send(list, to: &client) }
-      clients[descriptor] = client
+      clients[descriptor]?.service.scanner = scanner
+      send(list, to: descriptor)
       flush(descriptor)
     }
     noteWaiting()
   }
 
   private func noteWaiting() {
-    let subscribed = clients.values.filter(\.service.isSubscribed)
-    let bytes = subscribed.map(\.socket.waiting).max() ?? 0
-    server.withShared { $0.waitingBytes = bytes }
+    let now = now
+    let subscribed = clients.filter(\.value.service.isSubscribed)
+    for (descriptor, client) in subscribed.sorted(by: { $0.key < $1.key })
+    where client.stallTime <= now && client.socket.waiting >= ProxyServer.Limits.room {
+      nameSlow(descriptor)
+    }
+    let bytes = subscribed.values.filter { now < $0.stallTime }.map(\.socket.waiting)
+    let range = (bytes.min() ?? 0)...(bytes.max() ?? 0)
+    server.withShared { $0.waitingBytes = range }
   }
 
-  private func send(_ list: [RawAdvertisement], to client: inout Client) {
-    guard client.socket.waiting < ProxyServer.Limits.waitingBytes else {
-      server.withShared { $0.overflow += list.count }
-      if !client.isSlow { server.report(.slow(client: client.name, from: client.address)) }
-      client.isSlow = true
+  private func send(_ list: [RawAdvertisement], to descriptor: Int32) {
+    guard let client = clients[descriptor], client.service.isSubscribed, !list.isEmpty else {
       return
     }
-    client.service.send(list)
+    guard client.socket.waiting < ProxyServer.Limits.waitingBytes else {
+      nameSlow(descriptor)
+      return server.withShared { $0.overflow += list.count }
+    }
+    clients[descriptor]?.service.send(list)
+  }
+
+  /// Names a subscriber that takes nothing, or less than there is.
+  private func nameSlow(_ descriptor: Int32) {
+    guard let client = clients[descriptor], !client.isSlow else { return }
+    clients[descriptor]?.isSlow = true
+    server.report(.slow(client: client.name, from: client.address))
   }
 
   /// Sends the bytes that wait for a client, and removes a client that has gone, or that asks and never reads.
@@ -132,35 +159,41 @@ final class ProxyServerLoop {
     guard let bytes = clients[descriptor]?.service.drainOutput(),
       let socket = clients[descriptor]?.socket
     else { return }
-    if !socket.send(bytes) || socket.waiting > ProxyServer.Limits.mostWaitingBytes {
-      remove(descriptor)
-    }
+    let before = socket.waiting
+    let isSent = socket.send(bytes)
+    if before == 0 || socket.waiting < before + bytes.count { clients[descriptor]?.lastTaken = now }
+    if !isSent || socket.waiting > ProxyServer.Limits.mostWaitingBytes { remove(descriptor) }
   }
 
   // MARK: Waiting
 
-  private func wait() -> (canAccept: Bool, readable: [Int32]) {
+  private func wait() -> (canAccept: Bool, ready: [pollfd]) {
     let now = now
     let mayAccept = acceptsFrom <= now
     var polled = [
       pollfd(fd: server.wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: mayAccept ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0),
     ]
-    polled += clients.values.map(\.socket.polled)
+    polled += clients.values.map { $0.socket.polled(reads: $0.isRead) }
     var deadline = now + Self.longestWait
-    for client in clients.values { deadline = min(deadline, client.service.deadline) }
+    for client in clients.values {
+      deadline = min(deadline, client.service.deadline, client.unreadDeadline)
+      if client.stallTime > now { deadline = min(deadline, client.stallTime) }
+    }
     if !mayAccept { deadline = min(deadline, acceptsFrom) }
     _ = unsafe poll(&polled, nfds_t(polled.count), (deadline - now).duration.pollMilliseconds)
     if polled[0].revents != 0 { server.wakeUp.clear() }
-    let ready = polled.dropFirst(2).filter { $0.revents != 0 }
-    return (polled[1].revents != 0, ready.map(\.fd))
+    return (polled[1].revents != 0, polled.dropFirst(2).filter { $0.revents != 0 })
   }
 
   private func passTime() {
     let now = now
-    for descriptor in clients.keys.sorted()
-    where clients[descriptor]?.service.deadline ?? now <= now {
+    for descriptor in clients.keys.sorted() {
+      guard let client = clients[descriptor],
+        min(client.service.deadline, client.unreadDeadline) <= now
+      else { continue }
       do throws(APIFault) {
+        guard now < client.unreadDeadline else { throw .silent }
         try clients[descriptor]?.service.passed(to: now)
         flush(descriptor)
       } catch {
@@ -171,10 +204,18 @@ final class ProxyServerLoop {
 
   // MARK: Receiving
 
+  /// Sends to a client, and reads its questions unless too much waits for it.
+  private func serve(_ entry: pollfd) {
+    flush(entry.fd)
+    let hasEnded = entry.revents & Int16(POLLERR | POLLHUP) != 0
+    guard let client = clients[entry.fd], client.isRead || hasEnded else { return }
+    receive(entry.fd)
+  }
+
   private func receive(_ descriptor: Int32) {
     guard let client = clients[descriptor] else { return }
     switch client.socket.read() {
-    case .nothing: flush(descriptor)
+    case .nothing: break
     case .end: remove(descriptor)
     case .bytes(let bytes):
       guard let (events, fault) = clients[descriptor]?.service.received(bytes, at: now) else {
@@ -236,7 +277,7 @@ final class ProxyServerLoop {
         acceptsFrom = now + Self.acceptPause
         return
       case .connection(let descriptor, let peer, let address):
-        add(ProxySocket(descriptor), of: peer, from: address)
+        add(ProxySocket(descriptor, chunk: Self.chunk), of: peer, from: address)
       }
     }
   }
@@ -263,7 +304,8 @@ final class ProxyServerLoop {
       peer: peer,
       address: address,
       service: ProxyService(server.info, encryption, scanner, at: time),
-      start: time
+      start: time,
+      lastTaken: time
     )
   }
 

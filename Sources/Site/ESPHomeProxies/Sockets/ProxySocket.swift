@@ -29,20 +29,21 @@ final class ProxySocket {
     case end
   }
 
-  /// How much is read at a time.
-  private static let chunk = 65_536
+  static let usualChunk = 65_536
 
   let descriptor: Int32
   private var unsent: [UInt8] = []
-  private var space = [UInt8](repeating: 0, count: chunk)
+  private var space: [UInt8]
 
   /// Takes over a connected socket that nothing waits for.
   ///
   /// - Parameters:
   ///   - descriptor: The socket.
   ///   - sendBuffer: The bytes that the system keeps for the other end; `nil` for as many as it wants to.
-  init(_ descriptor: Int32, sendBuffer: Int32? = nil) {
+  ///   - chunk: How much is read at a time.
+  init(_ descriptor: Int32, sendBuffer: Int32? = nil, chunk: Int = usualChunk) {
     self.descriptor = descriptor
+    space = [UInt8](repeating: 0, count: chunk)
     var isOn: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
     _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, size)
@@ -72,9 +73,9 @@ final class ProxySocket {
     return count >= 0 || errno == EAGAIN || errno == EINTR
   }
 
-  /// What to poll for.
-  var polled: pollfd {
-    let events = Int16(POLLIN) | (unsent.isEmpty ? 0 : Int16(POLLOUT))
+  /// What to poll for; from an end for which too much waits nothing is read.
+  func polled(reads: Bool = true) -> pollfd {
+    let events = (reads ? Int16(POLLIN) : 0) | (unsent.isEmpty ? 0 : Int16(POLLOUT))
     return pollfd(fd: descriptor, events: events, revents: 0)
   }
 
