@@ -49,15 +49,32 @@ struct ServiceTests {
     private let process: DaemonProcess
 
     /// Starts it and waits until programs can call it.
-    init(on bus: PrivateBus, state: String, _ options: String = "") async throws {
+    init(
+      on bus: PrivateBus,
+      state: String,
+      _ options: String = "",
+      after words: String = ""
+    ) async throws {
       let follower = try BusProgram(bus, following: [ServiceName.bus])
       // The shell writes a byte, for which the start of a process waits; `exec` makes the service that process.
       let script =
-        "export DBUS_SYSTEM_BUS_ADDRESS='\(bus.address)' BEACONS_CONFIG=none; echo; "
+        "export DBUS_SYSTEM_BUS_ADDRESS='\(bus.address)' BEACONS_CONFIG=none; echo; \(words)"
         + "exec '\(BuiltCommand.program.path)' service run --state '\(state)' \(options) >&2"
       process = try DaemonProcess("/bin/bash", ["-c", script])
       _ = await follower.next { if case .owner(_, .some) = $0 { true } else { false } }
       await follower.thread.stop()
+    }
+
+    /// How many files it has open, and its limit.
+    var openFiles: (count: Int, limit: Int) {
+      get throws {
+        let folder = "/proc/\(try #require(process.number))"
+        let limits = try String(contentsOfFile: folder + "/limits", encoding: .utf8)
+        let line = limits.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+        let limit = line?.dropFirst(14).split(separator: " ").first.flatMap { Int($0) }
+        let open = try FileManager.default.contentsOfDirectory(atPath: folder + "/fd")
+        return (open.count, try #require(limit))
+      }
     }
 
     /// Kills it with SIGKILL and waits for its end.
@@ -92,6 +109,58 @@ struct ServiceTests {
   }
 
   /// Row P7.
+  @Test func `too few descriptors are a sentence, and the service's files are not recordings`()
+    throws
+  {
+    let state = Self.newFolder()
+    func run(_ words: String, _ options: String) throws -> BuiltCommand {
+      try BuiltCommand(
+        "\(words); beaconctl service run --bus session --state \(state) --from \(Self.capture) \(options)"
+      )
+    }
+    let few = try run("ulimit -n 200", "")
+    #expect(few.code == 69 && few.errors.contains("(ulimit -n)"), "\(few.errors)")
+    for name in ["machine.json", "clients/user%3Aanna%2Fa/grants.json", "lease"] {
+      let own = try run("mkdir -p \(state)/clients/user%3Aanna%2Fa", "--record \(state)/\(name)")
+      #expect(own.code == 64 && own.errors.contains("the run itself keeps"), "\(own.errors)")
+    }
+  }
+
+  /// Row P17. Neither a lease nor a journal of each client stays open.
+  @Test func `a client costs no descriptor, and the limit is raised`() async throws {
+    let bus = try PrivateBus()
+    let service = try await Service(
+      on: bus,
+      state: Self.newFolder(),
+      "--from \(Self.capture) --speed 0.1x",
+      after: "ulimit -Sn 300; "
+    )
+    defer { service.kill() }
+    let program = try BusProgram(bus, following: [ServiceName.bus], takesDescriptors: true)
+    _ = await program.next { if case .owner(_, .some) = $0 { true } else { false } }
+    func call(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue])
+      async throws -> [DBusValue]
+    {
+      let call = MethodCall(ServiceName.bus, path, interface, member, arguments)
+      return try await program.thread.call(call, timeout: .seconds(30))
+    }
+    func visit(_ label: String) async throws {
+      let options = DBusValue.properties(["label": .string(label)])
+      let made = try await call(ServiceName.path, ServiceName.manager, "CreateSession", [options])
+      let session = try #require(made.first?.text)
+      let uuid = DBusValue.properties(["uuid": .string(Self.uuid)])
+      let monitor = [.string("hall"), uuid, .properties([:])]
+      _ = try await call(session, ServiceName.session, "StartMonitoring", monitor)
+      _ = try await call(session, ServiceName.session, "Close", [])
+    }
+    try await visit("first")
+    let before = try service.openFiles
+    #expect(before.limit >= 1536)
+    for number in 0..<20 { try await visit("c\(number)") }
+    #expect(try service.openFiles.count < before.count + 10)
+    await program.thread.stop()
+  }
+
   @Test func `killed in the midst of a stay it tells no exit and continues counting`() async throws
   {
     let bus = try PrivateBus()

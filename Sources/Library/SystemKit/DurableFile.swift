@@ -79,6 +79,11 @@ package struct FileStamp: Sendable, Equatable {
   private var seconds: Int = 0
   private var nanoseconds: Int = 0
 
+  /// A stamp that no file has.
+  package static let never = FileStamp(size: -1)
+
+  private init(size: Int64) { self.size = size }
+
   /// Creates the stamp of a file; a file that does not exist has a stamp too.
   package init(_ path: String) {
     var status = stat()

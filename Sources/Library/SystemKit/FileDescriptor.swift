@@ -367,18 +367,39 @@ package struct FileDescriptor: ~Copyable, Sendable {
   ///
   /// - Returns: Whether it can.
   package static func allow(_ count: Int) -> Bool {
-    var limit = rlimit()
-    #if canImport(Glibc)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let resource = RLIMIT_NOFILE
-    #endif
-    guard unsafe getrlimit(resource, &limit) == 0 else { return true }
+    guard var limit = limits else { return true }
     let needed = rlim_t(count) + othersOpen
     guard limit.rlim_cur < needed else { return true }
     guard limit.rlim_cur < limit.rlim_max else { return false }
     limit.rlim_cur = min(needed, limit.rlim_max)
     return unsafe setrlimit(resource, &limit) == 0 && limit.rlim_cur == needed
+  }
+
+  #if canImport(Glibc)
+    private static var resource: __rlimit_resource_t {
+      __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    }
+  #else
+    private static var resource: Int32 { RLIMIT_NOFILE }
+  #endif
+
+  private static var limits: rlimit? {
+    var limit = rlimit()
+    return unsafe getrlimit(resource, &limit) == 0 ? limit : nil
+  }
+
+  /// How many files the process may have open at a time.
+  package static var limit: Int { Int(clamping: limits?.rlim_cur ?? .max) }
+
+  /// Whether the process may open a file for another program, and keeps this many descriptors.
+  ///
+  /// The system gives the lowest free number. So the last numbers stay free if no file for others gets one of them: a program
+  /// without descriptors draws wrong conclusions, and the system's thread pool ends its process.
+  package static func hasRoom(leaving reserve: Int) -> Bool {
+    let lowest = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard lowest >= 0 else { return errno == EBADF }
+    _ = close(lowest)
+    return Int(lowest) < limit - reserve
   }
 
   /// More than a command ever has open besides the files that it is given.

@@ -26,7 +26,8 @@ package final class FileLock: Sendable {
   ///
   /// - Returns: `nil` while another owner has the lock, or has just removed the file. In a folder that cannot be written
   ///   there is nothing to protect, so it succeeds without a lock; so it does after another account that was killed.
-  /// - Throws: ``OutputRefusal/isNotOwn(path:)`` if the file was not written by a lock.
+  /// - Throws: ``OutputRefusal/isNotOwn(path:)`` if the file was not written by a lock, ``OutputRefusal/cannotLock(_:)`` if the
+  ///   system has no descriptor left; the owner is unknown then.
   package convenience init?(_ path: String) throws(OutputRefusal) {
     try self.init(path, removing: false)
   }
@@ -42,8 +43,20 @@ package final class FileLock: Sendable {
   /// Whether a process has the lock ``init(of:)`` of a file.
   package static func isHeld(of path: String) -> Bool {
     guard let place = Self.place(of: path) else { return false }
+    return (try? isHeld(place)) ?? true
+  }
+
+  /// Whether a process has a lock.
+  ///
+  /// - Throws: ``OutputRefusal/cannotLock(_:)`` if the system has no descriptor left to find it out.
+  package static func isHeld(_ place: String) throws(OutputRefusal) -> Bool {
     let file = unsafe open(place, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return errno == EACCES && isOfAnother(place) }
+    let number = errno
+    guard file >= 0 else {
+      let error = SystemError(number, .lock, place)
+      if error.isShortage, !FileStatus.isMissing(place) { throw .cannotLock(error) }
+      return number == EACCES && isOfAnother(place)
+    }
     defer { _ = close(file) }
     return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
@@ -83,6 +96,9 @@ package final class FileLock: Sendable {
     if opened >= 0, unsafe fstat(opened, &status) != 0 || !Self.isLock(opened, status) {
       _ = close(opened)
       throw .isNotOwn(path: path)
+    }
+    if opened < 0, case let error = SystemError(number, .lock, path), error.isShortage {
+      throw .cannotLock(error)
     }
     descriptor = opened
     if opened < 0, number == EACCES, Self.isOfAnother(path) {

@@ -60,6 +60,12 @@ package struct FileStatus: Sendable {
     self.init(found)
   }
 
+  /// Whether nothing has the name, not even a link that leads nowhere.
+  package static func isMissing(_ path: String) -> Bool {
+    var found = stat()
+    return unsafe lstat(path, &found) != 0 && (errno == ENOENT || errno == ENOTDIR)
+  }
+
   init(_ found: stat) {
     identity = FileIdentity(
       device: UInt64(truncatingIfNeeded: found.st_dev),

@@ -105,6 +105,7 @@
     ///   - patience: How long the other end may acknowledge nothing of the sent bytes; `nil` for a quarter of an hour.
     /// - Returns: The connection, or why it failed.
     package func accept(sendBuffer: Int32, patience: Duration? = nil) -> Accepted {
+      guard FileDescriptor.hasRoom(leaving: FileDescriptor.leastFree) else { return .noRoom }
       var storage = sockaddr_storage()
       var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
       let connection = unsafe withUnsafeMutablePointer(to: &storage) { pointer in

@@ -31,6 +31,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case isNoFolder(path: String, file: String)
   /// The folder of the file does not exist.
   case noFolder(path: String, folder: String)
+  /// The file that shows who uses others cannot be opened now.
+  case cannotLock(SystemError)
   /// The run itself keeps the file, in a folder that the user named.
   case isInFolder(path: String, folder: String)
 
@@ -73,6 +75,7 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
       "'\(path)' cannot be a folder, since '\(file)' is a file; name another folder"
     case .noFolder(let path, let folder):
       "the folder '\(folder)' of '\(path)' does not exist; make it first, or name another one"
+    case .cannotLock(let error): "\(error)"
     case .isInFolder(let path, let folder):
       "'\(path)' is a file that the run itself keeps in '\(folder)'; name another file"
     }

@@ -85,6 +85,8 @@ public struct SystemError: Error, Sendable, Equatable {
   package var isPortInUse: Bool { number == EADDRINUSE }
   /// Whether permission to read or write the file is missing.
   public var isNotPermitted: Bool { number == EACCES || number == EPERM }
+  /// Whether the system had too few descriptors or too little memory for the call; the file may be as it should.
+  public var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(number) }
   /// Whether the path is a folder.
   public var isFolder: Bool { number == EISDIR }
   /// Whether the file is too large to be read as a whole.

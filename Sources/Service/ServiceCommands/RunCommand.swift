@@ -99,7 +99,16 @@ package enum RunCommand {
     let options = try options(arguments, sources, io.configurations)
     if let place = place(options) { try RecordingFile.check(place, opening: io.files) }
     let bus = arguments[ServiceBusOption.option] ?? .system
-    try io.files.announceFolder(folder(arguments, bus, io.environment), makingParents: true)
+    try io.files.announceFolder(
+      folder(arguments, bus, io.environment),
+      makingParents: true,
+      owning: ClientStore.keeps
+    )
+    _ = FileDescriptor.allow(ServiceQuotas.wantedDescriptors)
+    guard FileDescriptor.limit >= ServiceQuotas.leastDescriptors else {
+      let least = "fewer than \(ServiceQuotas.leastDescriptors) files may be open (ulimit -n)"
+      throw CommandFailure(.unavailable, "the service does not begin: \(least)")
+    }
     guard options.captures.count <= 1 else {
       throw CommandFailure(.usage, "the service replays one capture")
     }
@@ -175,7 +184,7 @@ package enum RunCommand {
       defer { continuation.finish() }
       try await host.run()
     }
-    let log = ServiceLog(io, bus, arguments[level]?.level ?? .notice)
+    var log = ServiceLog(io, bus, arguments[level]?.level ?? .notice)
     let places = io.configurations
     let watching = Task {
       try await watch(serving) {
@@ -187,7 +196,9 @@ package enum RunCommand {
     var failure: String?
     for await event in events {
       switch event {
-      case nil: showRemarks()
+      case nil:
+        showRemarks()
+        log.showCounted()
       case .ready:
         log.show(ServiceNote(.ready, "serving \(ServiceName.bus) on the \(bus.rawValue) bus"))
       case .lost: log.show(ServiceNote(.busLost, "the bus has ended; connecting again"))
@@ -266,6 +277,7 @@ private struct ServiceLog {
   private let io: CommandIO
   private let journal: JournalWriter?
   private let level: ServiceNote.Level
+  private var limit = NoteLimit()
   /// Whether an operator looks on, and must see that the service can be called.
   private let isAttended: Bool
 
@@ -276,7 +288,12 @@ private struct ServiceLog {
     isAttended = journal == nil
   }
 
-  func show(_ note: ServiceNote) {
+  /// Shows how many messages were left out.
+  mutating func showCounted() { limit.due(at: .now).forEach(write) }
+
+  mutating func show(_ note: ServiceNote) { if limit.shows(note, at: .now) { write(note) } }
+
+  private func write(_ note: ServiceNote) {
     guard note.kind.level <= level || (isAttended && note.kind == .ready) else { return }
     if let journal, journal.write(note) { return }
     io.show(note.text)

@@ -3,8 +3,10 @@
 
 import BeaconCore
 import BeaconFormats
+import BeaconTestSupport
 import Beacons
 import Foundation
+import SystemKit
 import Testing
 
 @testable import BeaconService
@@ -22,11 +24,11 @@ struct CrossingJournalTests {
     let path = try Self.makePath()
     for start in [1, 4] as [UInt64] {
       // Nothing closes or synchronizes the first one.
-      let journal = CrossingJournal(path: path, boot: "b")
+      let journal = try CrossingJournal(path: path, boot: "b")
       #expect(journal.next == start)
       for number in start..<start + 3 { try journal.append(Self.line(number)) }
     }
-    let journal = CrossingJournal(path: path, boot: "b")
+    let journal = try CrossingJournal(path: path, boot: "b")
     #expect(journal.last == 6)
     #expect(journal.lines(after: 4) == [Self.line(5), Self.line(6)])
     #expect(journal.lines(after: 6).isEmpty)
@@ -34,27 +36,46 @@ struct CrossingJournalTests {
 
   @Test func `after a power cut numbers jump, and a line that was cut off is not read`() throws {
     let path = try Self.makePath()
-    let journal = CrossingJournal(path: path, boot: "b")
+    let journal = try CrossingJournal(path: path, boot: "b")
     for number in 1...3 as ClosedRange<UInt64> { try journal.append(Self.line(number)) }
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     try bytes.dropLast(10).write(to: URL(fileURLWithPath: path))
-    let next = CrossingJournal(path: path, boot: "c")
+    let next = try CrossingJournal(path: path, boot: "c")
     #expect(next.next > 3)
     #expect(next.lines(after: 0) == [Self.line(1), Self.line(2)])
     let number = next.next
     try next.append(Self.line(number))
-    let last = CrossingJournal(path: path, boot: "c")
+    let last = try CrossingJournal(path: path, boot: "c")
     #expect(last.last == number)
     #expect(last.lines(after: 2) == [Self.line(number)])
   }
 
+  /// Otherwise its numbers would be given twice. Row P17.
+  @Test func `without descriptors a journal is not read as empty, and costs none later`() async {
+    await #expect(processExitsWith: .success) {
+      let path = try CrossingJournalTests.makePath()
+      let journal = try CrossingJournal(path: path, boot: "b")
+      try journal.append(CrossingJournalTests.line(1))
+      withoutDescriptors {
+        #expect(throws: SystemError.self) { try CrossingJournal(path: path, boot: "b") }
+        // The system looks for a descriptor before it looks for the file.
+        #expect((try? CrossingJournal(path: path + "2", boot: "b"))?.last == 0)
+        #expect(throws: SystemError.self) { try journal.append(CrossingJournalTests.line(2)) }
+      }
+      try journal.append(CrossingJournalTests.line(3))
+      let again = try CrossingJournal(path: path, boot: "b")
+      #expect(again.last == 3)
+      #expect(again.lines(after: 1) == [CrossingJournalTests.line(3)])
+    }
+  }
+
   @Test func `the file stays small and the newest 1,024 are kept`() throws {
     let path = try Self.makePath()
-    let journal = CrossingJournal(path: path, boot: "b")
+    let journal = try CrossingJournal(path: path, boot: "b")
     for number in 1...5000 as ClosedRange<UInt64> { try journal.append(Self.line(number)) }
     let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
     #expect(size < 2100 * 60)
-    let again = CrossingJournal(path: path, boot: "b")
+    let again = try CrossingJournal(path: path, boot: "b")
     #expect(again.last == 5000)
     #expect(again.lines(after: 0).count == CrossingJournal.limit)
     #expect(again.lines(after: 4999) == [Self.line(5000)])
@@ -71,13 +92,13 @@ struct CrossingJournalTests {
 
   @Test func `a region's last crossing is found, whatever stands between`() throws {
     let path = try Self.makePath()
-    let journal = CrossingJournal(path: path, boot: "b")
+    let journal = try CrossingJournal(path: path, boot: "b")
     #expect(journal.regions.isEmpty)
     try journal.append(Self.crossing("region.enter", "2026-01-02T03:04:05Z", number: 1))
     try journal.append(Self.crossing("region.exit", "2026-01-02T03:05:05Z", number: 2))
     try journal.append(Array("{\"type\":\"region.state\",\"sequence\":3}\n".utf8))
     let time = try #require(RFC3339.parse("2026-01-02T03:05:05Z"))
-    let last = CrossingJournal(path: path, boot: "b").regions["hall"]?.crossing
+    let last = try CrossingJournal(path: path, boot: "b").regions["hall"]?.crossing
     #expect(last == CrossingJournal.Crossing(time: time, state: .outside))
   }
 
@@ -86,10 +107,10 @@ struct CrossingJournalTests {
   private static func restored(
     from path: String,
     _ saved: [SavedRegion] = []
-  ) -> [SavedRegion] {
+  ) throws -> [SavedRegion] {
     var client = SavedClient()
     client.regions = saved
-    EngineRoom.adjust(&client, CrossingJournal(path: path, boot: "b").regions)
+    EngineRoom.adjust(&client, try CrossingJournal(path: path, boot: "b").regions)
     return client.regions
   }
 
@@ -97,23 +118,25 @@ struct CrossingJournalTests {
   @Test func `a region is found again from the request on, with its crossing`() throws {
     let path = try Self.makePath()
     let hall = Region("hall", .uuid(1), notifyOnExit: false)
-    let journal = CrossingJournal(path: path, boot: "b")
+    let journal = try CrossingJournal(path: path, boot: "b")
     try journal.append(.monitor(hall, assuming: .outside), of: "a", at: Self.start)
-    #expect(Self.restored(from: path) == [SavedRegion(hall, state: .outside, savedAt: Self.start)])
+    #expect(
+      try Self.restored(from: path) == [SavedRegion(hall, state: .outside, savedAt: Self.start)]
+    )
     try journal.append(Self.crossing("region.enter", "2026-01-02T03:04:06Z", number: 1))
     let entry = Self.start + .seconds(1)
-    let found = Self.restored(from: path)
+    let found = try Self.restored(from: path)
     #expect(found == [SavedRegion(hall, state: .inside, savedAt: entry)])
     // What was saved later holds.
     let later = SavedRegion(hall, state: .outside, savedAt: entry + .seconds(1))
-    #expect(Self.restored(from: path, [later]) == [later])
-    #expect(CrossingJournal(path: path, boot: "b").last == 1)
-    #expect(CrossingJournal(path: path, boot: "b").lines(after: 0).count == 1)
+    #expect(try Self.restored(from: path, [later]) == [later])
+    #expect(try CrossingJournal(path: path, boot: "b").last == 1)
+    #expect(try CrossingJournal(path: path, boot: "b").lines(after: 0).count == 1)
   }
 
   @Test func `the last request about a region counts, and forgets crossings before it`() throws {
     let path = try Self.makePath()
-    let journal = CrossingJournal(path: path, boot: "b")
+    let journal = try CrossingJournal(path: path, boot: "b")
     try journal.append(.monitor(Region("hall", .uuid(1)), assuming: nil), of: "a", at: Self.start)
     try journal.append(Self.crossing("region.enter", "2026-01-02T03:04:06Z", number: 1))
     let second = Region("hall", .uuid(2))
@@ -121,21 +144,21 @@ struct CrossingJournalTests {
     try journal.append(.monitor(second, assuming: nil), of: "a", at: then)
     let old = SavedRegion(Region("hall", .uuid(1)), state: .inside, savedAt: Self.start)
     let new = SavedRegion(second, state: .unknown, savedAt: then)
-    #expect(Self.restored(from: path, [old]) == [new])
+    #expect(try Self.restored(from: path, [old]) == [new])
     try journal.append(.stopMonitoring("hall"), of: "a", at: then)
-    #expect(Self.restored(from: path, [old]).isEmpty)
+    #expect(try Self.restored(from: path, [old]).isEmpty)
   }
 
   @Test func `requests without end do not make the file grow, and lose no crossing`() throws {
     let path = try Self.makePath()
-    let journal = CrossingJournal(path: path, boot: "b")
+    let journal = try CrossingJournal(path: path, boot: "b")
     try journal.append(Self.line(1))
     for uuid in 1...9000 as ClosedRange<UInt128> {
       let hall = Region("hall", .uuid(uuid))
       try journal.append(.monitor(hall, assuming: nil), of: "a", at: Self.start)
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < 2100 * 220)
-    let again = CrossingJournal(path: path, boot: "b")
+    let again = try CrossingJournal(path: path, boot: "b")
     #expect(again.last == 1)
     #expect(again.lines(after: 0) == [Self.line(1)])
     #expect(again.regions["hall"]?.registered?.region.constraint == .uuid(9000))

@@ -2,9 +2,11 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconService
+import BeaconTestSupport
 import DBus
 import DBusTestSupport
 import Glibc
+import Synchronization
 import Testing
 
 /// Programs of several accounts.
@@ -38,6 +40,36 @@ struct ServiceAccountTests {
     #expect(client == .string(isUnit ? "unit:cron.service" : own))
     #expect(try await program.property(session, "Verified") == .boolean(isUnit))
     try await service.stop()
+  }
+
+  @Test func `a program that cannot be identified gets an error, and may try again`() async throws {
+    let bus = try PrivateBus()
+    let isKnown = Atomic(false)
+    let service = try await ServiceFixture(
+      on: bus,
+      in: try ServiceFixture.makeFolder(),
+      origin: { _ in isKnown.load(ordering: .acquiring) ? .account("anna") : nil }
+    )
+    let program = try await ServiceProgram(bus)
+    await #expect(throws: CallError.self) { _ = try await program.session("a") }
+    isKnown.store(true, ordering: .releasing)
+    let session = try await program.session("a")
+    #expect(try await program.property(session, "Client") == .string("user:anna/a"))
+    try await service.stop()
+  }
+
+  /// The account database is not asked without descriptors, or its answer is not believed.
+  @Test func `without a descriptor an account has no made-up name`() async {
+    await #expect(processExitsWith: .success) {
+      // Read before, so that the system's libraries are loaded.
+      #expect(CallerProbe.knownName(of: 0) == "root")
+      #expect(CallerProbe.knownName(of: 4_000_000_000) == "#4000000000")
+      withoutDescriptors {
+        // systemd's module knows root without a file.
+        #expect([nil, "root"].contains(CallerProbe.knownName(of: 0)))
+        #expect(CallerProbe.knownName(of: 4_000_000_000) == nil)
+      }
+    }
   }
 
   @Test func `calls that wait until a program is identified are few and small`() async throws {

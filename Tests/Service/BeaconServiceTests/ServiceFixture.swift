@@ -57,7 +57,7 @@ final class ServiceFixture: Sendable {
     quotas: ServiceQuotas = ServiceQuotas(),
     grants: String? = nil,
     configuration: Configuration = Configuration(),
-    origin: @escaping @Sendable (PeerCredentials) -> CallerOrigin = { _ in .account("anna") },
+    origin: @escaping @Sendable (PeerCredentials) -> CallerOrigin? = { _ in .account("anna") },
     administrates: Bool = true,
     recording: RecordingFile.Place? = nil
   ) async throws {

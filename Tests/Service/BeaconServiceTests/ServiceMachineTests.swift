@@ -6,6 +6,7 @@ import BeaconService
 import Beacons
 import BeaconTesting
 import DBus
+import SystemKit
 import Testing
 
 struct ServiceMachineTests {
@@ -112,6 +113,100 @@ struct ServiceMachineTests {
     // What ended frees its place.
     machine.left(second.name)
     _ = try machine.createSession(by: Self.unit, Self.options("a"))
+  }
+
+  @Test func `streams are divided by account, until their descriptors are closed`() throws {
+    var machine = Self.machine { ($0.streamsInAll, $0.streamsOfAccount) = (5, 3) }
+    let bert = ServicePeer(name: ":1.9", uid: 1001, origin: .account("bert"))
+    machine.identified(bert)
+    var streams: [UInt32] = []
+    var session = try machine.createSession(by: Self.anna, Self.options("a"))
+    for _ in 0..<3 {
+      streams.append(try machine.openStream(session: session, by: Self.anna).stream)
+      // A program that does not read keeps the descriptor of a closed session.
+      machine.close(session)
+      session = try machine.createSession(by: Self.anna, Self.options("a"))
+    }
+    #expect(throws: ServiceError.noDescriptors(isOfAccount: true)) {
+      try machine.openStream(session: session, by: Self.anna)
+    }
+    // A fifth of all is for accounts with few.
+    let others = try machine.createSession(by: bert, Self.options("b"))
+    _ = try machine.openStream(session: others, by: bert)
+    _ = try machine.openStream(session: others, by: bert)
+    let unit = try machine.createSession(by: Self.unit, Self.options("a"))
+    #expect(throws: ServiceError.noDescriptors(isOfAccount: false)) {
+      try machine.openStream(session: unit, by: Self.unit)
+    }
+    machine.ended(stream: streams[0])
+    _ = try machine.openStream(session: unit, by: Self.unit)
+  }
+
+  @Test func `a low limit of open files allows fewer streams, without the reserve`() {
+    var quotas = ServiceQuotas()
+    quotas.fit(descriptors: ServiceQuotas.wantedDescriptors)
+    #expect((quotas.streamsInAll, quotas.streamsOfAccount) == (640, 128))
+    quotas.fit(descriptors: ServiceQuotas.leastDescriptors)
+    #expect((quotas.streamsInAll, quotas.streamsOfAccount) == (64, 12))
+  }
+
+  /// dbus-daemon reads nothing more from a service of which 64 descriptors wait in it.
+  @Test func `an account gets its next descriptor when it has taken those of before`() {
+    var handover = StreamHandover()
+    for stream in 1...4 as ClosedRange<UInt32> {
+      #expect(handover.hasRoom(for: 7))
+      handover.give(stream, to: ":1.\(stream % 2)", of: 7)
+    }
+    #expect(!handover.hasRoom(for: 7) && handover.hasRoom(for: 8))
+    #expect(handover.drainQuestions() == [":1.0", ":1.1"])
+    #expect(handover.drainQuestions().isEmpty)
+    // A later descriptor needs another question.
+    handover.answered(":1.0", hasTaken: false)
+    #expect(!handover.hasRoom(for: 7))
+    handover.answered(":1.1", hasTaken: true)
+    #expect(handover.hasRoom(for: 7))
+    handover.give(5, to: ":1.1", of: 7)
+    handover.give(6, to: ":1.1", of: 7)
+    #expect(!handover.hasRoom(for: 7))
+    handover.ended(2)
+    #expect(handover.hasRoom(for: 7))
+    handover.left(":1.1")
+    for account in 20..<60 as Range<UInt32> {
+      for stream in 0..<4 as Range<UInt32> where handover.hasRoom(for: account) {
+        handover.give(account * 10 + stream, to: ":1.\(account)", of: account)
+      }
+    }
+    // Fewer than 64 in all, and one for an account without any.
+    #expect(!handover.hasRoom(for: 20) && !handover.hasRoom(for: 99))
+    handover.left(":1.59")
+    handover.left(":1.20")
+    #expect(handover.hasRoom(for: 99))
+  }
+
+  @Test func `of an account's warnings the first is shown and the others are counted`() {
+    var limit = NoteLimit()
+    let start = Uptime(nanoseconds: 0)
+    func shows(_ client: String?, at second: Int64) -> Bool {
+      limit.shows(ServiceNote(.storage, "x", client: client), at: start + .seconds(second))
+    }
+    func counted(at second: Int64) -> [String] {
+      limit.due(at: start + .seconds(second)).map(\.text)
+    }
+    #expect(shows("user:anna/a", at: 0))
+    for label in ["a", "b", "c"] { #expect(!shows("user:anna/\(label)", at: 0)) }
+    #expect(shows("user:bert/a", at: 0))
+    #expect(shows(nil, at: 0) && shows(nil, at: 0))
+    #expect(counted(at: 9).isEmpty)
+    let texts = counted(at: 10)
+    #expect(texts == ["3 more messages about clients of user:anna of the kind 'storage'"])
+    // They are counted while they last, and shown immediately after a pause.
+    #expect(!shows("user:anna/a", at: 11))
+    #expect(counted(at: 20).count == 1)
+    #expect(counted(at: 30).isEmpty)
+    #expect(shows("user:anna/a", at: 31))
+    // Accounts are not an endless number of lines.
+    let shown = (0..<100).count { shows("user:\($0)/a", at: 31) }
+    #expect(shown == NoteLimit.most - 1)
   }
 
   @Test func `labels, constraints, regions and streams have quotas`() throws {

@@ -30,6 +30,12 @@ import Testing
     for end in ends { close(end) }
   }
 
+  @Test func `streams leave the last descriptors to the process`() throws {
+    let pump = try #require(StreamPump(leaving: 1 << 30) { _ in })
+    defer { pump.stop() }
+    #expect(pump.open(1) == nil && pump.count == 0)
+  }
+
   @Test func `a reader that comes late gets every kept line, in order`() async throws {
     let pump = try #require(StreamPump { _ in })
     let end = try #require(pump.open(1))

@@ -36,6 +36,9 @@ package final class DaemonProcess: Sendable {
     identifier = Mutex(child)
   }
 
+  /// Its number; `nil` when it was ended.
+  package var number: Int32? { identifier.withLock(\.self) }
+
   /// Ends the program and waits until it has ended.
   package func stop() {
     let child = identifier.withLock { child in

@@ -50,8 +50,10 @@ extension BeaconSession {
     do throws(SessionError) {
       return try await files?.open()
     } catch {
+      let taken = openNames.removeValue(forKey: name)
+      if case .storeUnavailable = error { throw error }
       // Another process has the name.
-      throw openNames.removeValue(forKey: name) ?? error
+      throw taken ?? error
     }
   }
 

@@ -141,22 +141,40 @@ package final class ClientFiles: Sendable {
 
   /// Reads the saved data of a program's client and takes the lease.
   ///
-  /// - Throws: ``SessionError/monitorAlreadyOpen(_:)`` while another process runs as the client.
+  /// - Throws: ``SessionError/monitorAlreadyOpen(_:)`` while another process runs as the client,
+  ///   ``SessionError/storeUnavailable(_:reason:)`` while descriptors are missing, so that its grants are not known.
   func open() async throws(SessionError) -> Contents {
-    let contents = await writer.perform { self.openNow() }
-    guard let contents else { throw .monitorAlreadyOpen(name ?? "") }
-    return contents
+    try await writer.perform { () -> Result<Contents, SessionError> in
+      do throws(SessionError) {
+        return .success(try self.openNow())
+      } catch {
+        return .failure(error)
+      }
+    }.get()
   }
 
-  private func openNow() -> Contents? {
+  private func openNow() throws(SessionError) -> Contents {
     var contents = Contents()
     var lease: FileLock?
     if let name {
-      lease = try? store.lease(of: name)
-      if lease == nil { return nil }
+      do throws(OutputRefusal) {
+        lease = try store.lease(of: name)
+      } catch {
+        if case .cannotLock = error { throw .storeUnavailable(name, reason: "\(error)") }
+      }
+      if lease == nil { throw .monitorAlreadyOpen(name) }
       contents.isKnown = store.hasGrants(name)
     }
-    let grants = readGrants(notes: &contents.notes)
+    let grants: SavedAuthorization
+    do throws(SystemError) {
+      grants = try readGrantsNow(notes: &contents.notes)
+    } catch {
+      guard name == nil else { throw .storeUnavailable(name ?? "", reason: "\(error)") }
+      // The switch counts as off until it is read, which is tried each second.
+      contents.notes.append(.switchUnreadable(path: store.machinePath, reason: "\(error)"))
+      grants = SavedAuthorization(servicesOn: false)
+      seen.withLock { ($0.stamp, $0.grants) = (.never, grants) }
+    }
     contents.grants = isOperator ? nil : grants
     contents.state = readState(notes: &contents.notes)
     seen.withLock { seen in
@@ -171,13 +189,26 @@ package final class ClientFiles: Sendable {
 
   /// Reads the grants, or only the switches for the operator; they are watched from now on.
   package func readGrants(notes: inout [ClientDiagnostic]) -> SavedAuthorization {
+    do throws(SystemError) {
+      return try readGrantsNow(notes: &notes)
+    } catch {
+      notes.append(.persistenceUnavailable(reason: "\(error)"))
+      seen.withLock { ($0.stamp, $0.grants) = (.never, ClientStore.unread) }
+      return ClientStore.unread
+    }
+  }
+
+  /// Reads the same; if descriptors are missing, nothing changes, and ``look()`` tries again.
+  private func readGrantsNow(
+    notes: inout [ClientDiagnostic]
+  ) throws(SystemError) -> SavedAuthorization {
     let client = isOperator ? nil : name
     let stamp = store.stamp(of: client)
     var grants = SavedAuthorization()
     if let client {
-      grants = store.grants(of: client, notes: &notes)
+      grants = try store.readGrants(of: client, notes: &notes)
     } else {
-      grants.servicesOn = store.areServicesOn(notes: &notes)
+      grants.servicesOn = try store.readSwitches(notes: &notes)
     }
     seen.withLock { ($0.stamp, $0.grants) = (stamp, grants) }
     return grants
@@ -342,10 +373,23 @@ package final class ClientFiles: Sendable {
     writePending()
     let old = seen.withLock { $0.grants }
     var notes: [ClientDiagnostic] = []
-    let new = readGrants(notes: &notes)
+    var new = old
+    do throws(SystemError) {
+      new = try readGrantsNow(notes: &notes)
+      seen.withLock { $0.failures.removeAll { $0.diagnostic == Self.putOff } }
+    } catch {
+      // The grants of before stay until the files can be read.
+      notes = [Self.putOff]
+    }
     warn(notes, isOfState: false)
     return GrantChange.inputs(from: old, to: new)
   }
+
+  /// The warning that a change of the files is not known yet.
+  fileprivate static let putOff = ClientDiagnostic.persistenceUnavailable(
+    reason:
+      "its changed grants cannot be read now, for want of descriptors or memory; those of before hold"
+  )
 
   /// Whether the last attempt to write the state or the grants failed.
   var hasUnwritten: Bool { seen.withLock { $0.failures.contains { $0.diagnostic.isOfWriting } } }
@@ -404,6 +448,6 @@ extension ClientDiagnostic {
 
   /// Whether the condition is that something could not be written.
   fileprivate var isOfWriting: Bool {
-    if case .persistenceUnavailable = self { true } else { false }
+    if case .persistenceUnavailable = self { self != ClientFiles.putOff } else { false }
   }
 }

@@ -14,12 +14,14 @@ extension ClientStore {
     let folder = folder(of: client)
     guard FileStatus(folder) != nil else { return [] }
     guard let lease = try lease(of: client) else {
-      throw StoreError.inUse(client: client, holder: FileLock.holder(of: folder + "/lease"))
+      let isAll = try FileLock.isHeld(pathOfLease)
+      let holder = FileLock.holder(of: isAll ? pathOfLease : folder + "/lease")
+      throw StoreError.inUse(client: client, holder: holder)
     }
     return try withExtendedLifetime(lease) {
       try withLock(of: client) {
         // A folder is another client's with a longer name, or was set aside and is not the client's.
-        let removed = Self.contents(of: folder).filter { !Self.locks.contains($0) }
+        let removed = try Folder.names(in: folder).sorted().filter { !Self.locks.contains($0) }
           .map { "\(folder)/\($0)" }
           .filter { !StoreFile(path: $0, files: files).isFolder }
         for path in removed {

@@ -20,6 +20,15 @@ extension ClientStore {
       machine = FileStamp(store.machineWidePath)
     }
 
+    /// The stamp of files that were never read.
+    static let never = Stamp()
+
+    private init() {
+      // No file has the path.
+      let none = FileStamp.never
+      (grants, account, machine) = (none, none, none)
+    }
+
     /// Stamps a file of grants now; the switches are as another stamp of the same store has them.
     init(ofGrants path: String?, switchesOf other: Stamp) {
       grants = path.map { FileStamp($0) }
@@ -32,15 +41,20 @@ extension ClientStore {
   package func stamp(of client: String?) -> Stamp { Stamp(self, client) }
 
   /// The clients that have grants, by name.
-  package var clients: [String] {
-    clientFolders.filter { hasGrants($0) }
+  package var clients: [String] { (try? knownClients()) ?? [] }
+
+  /// Returns the clients that have grants, by name, and those whose folder another account could have put there.
+  ///
+  /// - Throws: `SystemError` if descriptors are missing, so that the clients are not known.
+  package func knownClients() throws(SystemError) -> [String] {
+    try clientFolders().filter { hasGrants($0) || distrust(of: folder(of: $0)) != nil }
   }
 
   /// The clients that have a folder, by name: they have grants, a state, or a service's state of them.
-  package var clientNames: [String] { clientFolders }
+  package var clientNames: [String] { (try? clientFolders()) ?? [] }
 
   /// Whether a file of a client's grants exists, whatever its content.
-  func hasGrants(_ client: String) -> Bool {
+  package func hasGrants(_ client: String) -> Bool {
     if case .absent = grantsFile(of: client).read() { return false }
     return true
   }
@@ -60,15 +74,30 @@ extension ClientStore {
     of client: String,
     notes: inout [ClientDiagnostic]
   ) -> SavedAuthorization {
-    var grants = storedGrants(of: client, notes: &notes)
-    grants.servicesOn = areServicesOn(notes: &notes)
+    do throws(SystemError) {
+      return try readGrants(of: client, notes: &notes)
+    } catch {
+      notes.append(.persistenceUnavailable(reason: "\(error)"))
+      return Self.unread
+    }
+  }
+
+  /// Reads the same for a program that can try again later.
+  ///
+  /// - Throws: `SystemError` if descriptors or memory are missing; the user's decision is unknown then.
+  func readGrants(
+    of client: String,
+    notes: inout [ClientDiagnostic]
+  ) throws(SystemError) -> SavedAuthorization {
+    var grants = try storedGrants(of: client, notes: &notes)
+    grants.servicesOn = try readSwitches(notes: &notes)
     return grants
   }
 
   private func storedGrants(
     of client: String,
     notes: inout [ClientDiagnostic]
-  ) -> SavedAuthorization {
+  ) throws(SystemError) -> SavedAuthorization {
     if let reason = distrust(of: grantsPath(of: client)) {
       notes.append(.persistenceUnavailable(reason: reason))
       return Self.unread
@@ -78,6 +107,7 @@ extension ClientStore {
     case .value(let content): return content.grants
     case .absent: return SavedAuthorization()
     case .newer(let version): notes.append(.stateOfNewerVersion(path: file.path, version: version))
+    case .unreadable(let error) where error.isShortage: throw error
     case .unreadable(let error): notes.append(.persistenceUnavailable(reason: "\(error)"))
     case .damaged:
       do {
@@ -105,20 +135,43 @@ extension ClientStore {
     return areServicesOn(of: .machine, notes: &notes) && account
   }
 
+  /// Returns the same for a program that can try again later.
+  ///
+  /// - Throws: `SystemError` if descriptors or memory are missing.
+  package func readSwitches(notes: inout [ClientDiagnostic]) throws(SystemError) -> Bool {
+    let account = try isOn(.account, notes: &notes)
+    return try isOn(.machine, notes: &notes) && account
+  }
+
   /// Whether one of the two switches is on.
   package func areServicesOn(of scope: ServicesScope, notes: inout [ClientDiagnostic]) -> Bool {
+    do throws(SystemError) {
+      return try isOn(scope, notes: &notes)
+    } catch {
+      notes.append(.switchUnreadable(path: path(of: scope), reason: "\(error)"))
+      return false
+    }
+  }
+
+  private func isOn(
+    _ scope: ServicesScope,
+    notes: inout [ClientDiagnostic]
+  ) throws(SystemError) -> Bool {
     if scope == .account, let reason = distrust(of: machinePath) {
       notes.append(.switchUnreadable(path: machinePath, reason: reason))
       return false
     }
-    return isOn(StoreFile(path: path(of: scope), files: files), notes: &notes)
+    return try isOn(StoreFile(path: path(of: scope), files: files), notes: &notes)
   }
 
   private func path(of scope: ServicesScope) -> String {
     scope == .machine ? machineWidePath : machinePath
   }
 
-  private func isOn(_ file: StoreFile, notes: inout [ClientDiagnostic]) -> Bool {
+  private func isOn(
+    _ file: StoreFile,
+    notes: inout [ClientDiagnostic]
+  ) throws(SystemError) -> Bool {
     switch file.read() {
     case .absent: return true
     case .value(let value):
@@ -130,6 +183,7 @@ extension ClientStore {
       notes.append(.switchUnreadable(path: file.path, reason: reason))
     case .newer(let version):
       notes.append(.switchUnreadable(path: file.path, reason: "it is of version \(version)"))
+    case .unreadable(let error) where error.isShortage: throw error
     case .unreadable(let error):
       notes.append(.switchUnreadable(path: file.path, reason: "\(error)"))
     }
@@ -189,7 +243,7 @@ extension ClientStore {
   ///
   /// - Throws: `SystemError` when a file cannot be removed.
   package func reset(_ client: String) throws {
-    guard clientFolders.contains(client) else { return }
+    guard !FileStatus.isMissing(folder(of: client)) else { return }
     try withLock(of: client) {
       for file in [grantsFile(of: client), stateFile(of: client)] {
         if case .newer(let version) = file.read() {

@@ -31,6 +31,8 @@ public struct ClientStore: Sendable, Hashable {
   /// The switch of the whole machine, which root writes and everyone reads.
   package let machineWidePath: String
   package let files: DurableFile
+  /// The lease of all clients, if this process has it.
+  private var leaseOfAll: FileLock?
 
   package static let machineWidePath = "/var/lib/beacons/machine.json"
 
@@ -134,6 +136,7 @@ public struct ClientStore: Sendable, Hashable {
   /// Whether a store has a file of this name in its folder.
   package static func keeps(_ name: String) -> Bool {
     name.hasPrefix("clients/") || name.hasPrefix("machine.") || name.hasPrefix("sites.")
+      || name == leaseName
   }
 
   func grantsFile(of name: String) -> StoreFile {
@@ -150,19 +153,30 @@ public struct ClientStore: Sendable, Hashable {
   /// Leaves room for the store's own folder and the files' names below Linux's 4,096.
   private static let longestName = 1_000
 
-  /// The names that have a folder, in order.
-  var clientFolders: [String] {
-    names(in: "\(directory)/clients", after: "").sorted()
+  /// Returns the names that have a folder, in order; none if the folders cannot be read.
+  ///
+  /// - Throws: `SystemError` if descriptors are missing, so that the names are not known.
+  func clientFolders() throws(SystemError) -> [String] {
+    try names(in: "\(directory)/clients", after: "").sorted()
   }
 
-  private func names(in folder: String, after start: String) -> [String] {
-    let entries = (try? Folder.names(in: folder)) ?? []
-    return entries.flatMap { entry in
-      if entry.last == Self.continuation {
-        return names(in: "\(folder)/\(entry)", after: start + entry.dropLast())
-      }
-      return Self.unescaped(start + entry).map { [$0] } ?? []
+  private func names(in folder: String, after start: String) throws(SystemError) -> [String] {
+    let entries: [String]
+    do throws(SystemError) {
+      entries = try Folder.names(in: folder)
+    } catch {
+      if error.isShortage { throw error }
+      return []
     }
+    var found: [String] = []
+    for entry in entries {
+      if entry.last == Self.continuation {
+        found += try names(in: "\(folder)/\(entry)", after: start + entry.dropLast())
+      } else if let name = Self.unescaped(start + entry) {
+        found.append(name)
+      }
+    }
+    return found
   }
 
   // MARK: Trust
@@ -222,8 +236,31 @@ public struct ClientStore: Sendable, Hashable {
     let folder = folder(of: name)
     guard distrust(of: folder) == nil else { return FileLock() }
     try? Folder.make(folder)
-    return try FileLock(folder + "/lease")
+    guard let lease = try FileLock(folder + "/lease") else { return nil }
+    // Both take their lock before they look for that of the other.
+    if leaseOfAll != nil { return FileLock() }
+    return try FileLock.isHeld(pathOfLease) ? nil : lease
   }
+
+  private static let leaseName = "lease"
+  /// The lock of a process that runs as all clients.
+  var pathOfLease: String { "\(directory)/\(Self.leaseName)" }
+
+  /// The store for a process that runs as all clients of it, unless another one does: one lock in place of one for each client,
+  /// which would be an open file for each.
+  package func leased() -> ClientStore {
+    var store = self
+    guard leaseOfAll == nil, distrust(of: pathOfLease) == nil else { return self }
+    try? Folder.make(directory)
+    // Another process that looks at the lock has it for a moment.
+    for _ in 0..<Self.triesOfLease where store.leaseOfAll == nil {
+      store.leaseOfAll = try? FileLock(pathOfLease)
+      if store.leaseOfAll == nil { usleep(Self.patience) }
+    }
+    return store
+  }
+
+  private static let triesOfLease = 20
 
   /// Makes the folders that lead to a file of the store, unless another account could change it there.
   ///

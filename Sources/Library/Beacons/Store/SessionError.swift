@@ -9,6 +9,8 @@ public enum SessionError: BeaconError, Sendable, Hashable {
   case monitorAlreadyOpen(String)
   /// A client with this name is already connected, or another program of the account runs as this client.
   case nameInUse(String)
+  /// The client's files cannot be opened now, so that its permission is not known.
+  case storeUnavailable(String, reason: String)
   /// The name is reserved for the operator; no client with grants can use it.
   case reservedName(String)
   /// A replay waited for a program, and nothing happened for long.
@@ -23,6 +25,8 @@ extension SessionError {
     case .monitorAlreadyOpen(let name): "a monitor named '\(name)' is open; close it first"
     case .nameInUse(let name):
       "a client named '\(name)' is connected, or another program runs as it; end it, or choose another name"
+    case .storeUnavailable(let name, let reason):
+      "the files of '\(name)' cannot be opened now: \(reason)"
     case .reservedName(let name): "the name '\(name)' is reserved; choose another"
     case .stalled(let waited):
       "the replay waits for \(waited), and nothing happens; 'continuesWhenStalled' continues without it"

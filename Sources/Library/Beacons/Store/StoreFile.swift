@@ -52,7 +52,10 @@ struct StoreFile {
     do {
       bytes = try WholeFile.read(path, mayWait: false)
     } catch {
-      return error.isNoSuchFile && isAbsent ? .absent : .unreadable(error)
+      if error.isTooLarge { return .damaged("it is larger than \(WholeFile.limit >> 20) MiB") }
+      // Without a descriptor the system does not look whether the file exists.
+      let isMissing = error.isNoSuchFile || error.isShortage && FileStatus.isMissing(path)
+      return isMissing && isAbsent ? .absent : .unreadable(error)
     }
     guard let value = try? JSON5.parse(bytes) else { return .damaged("it is no JSON") }
     guard case .number(let number) = value["version"]?.content, let version = number.integer else {

@@ -228,7 +228,7 @@ extension BusLoop {
   @discardableResult
   package func reply(_ answer: Answer, to address: ReplyAddress) -> Bool {
     guard isRunning, address.wantsAnswer else { return false }
-    guard let made = try? address.message(answer) else {
+    guard let made = (try? address.message(answer)) ?? (try? address.message(.unsayable)) else {
       counters.unsent &+= 1
       return false
     }
@@ -455,7 +455,7 @@ extension BusLoop {
 
   private func answer(_ message: borrowing Message, _ answer: Answer) {
     guard message.wantsAnswer, answer != .later else { return }
-    guard let made = try? message.answer(answer) else {
+    guard let made = (try? message.answer(answer)) ?? (try? message.answer(.unsayable)) else {
       counters.unsent &+= 1
       return
     }

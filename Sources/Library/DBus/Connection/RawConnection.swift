@@ -29,9 +29,11 @@ struct RawConnection: ~Copyable {
   /// The socket, to wait on.
   let descriptor: Int32
 
-  /// The most descriptors of one message and of all messages not yet freed, where descriptors may come; a bus passes on
-  /// at most 16 with a message.
+  /// The most descriptors of one message, where descriptors may come; a bus passes on at most 16.
   private static let maximumDescriptors = 64
+  /// With so many descriptors in messages not yet freed, the loop first handles its messages: without one for the next message
+  /// the connection would end.
+  private static let mostReceived = 16
 
   /// Connects, without waiting for the other end to answer.
   ///
@@ -61,7 +63,7 @@ struct RawConnection: ~Copyable {
     unsafe dbus_connection_set_max_message_unix_fds(raw, descriptors)
     // One, not zero: libdbus stops reading when it holds the allowed number of descriptors, and with zero that is at
     // once.
-    unsafe dbus_connection_set_max_received_unix_fds(raw, max(1, descriptors))
+    unsafe dbus_connection_set_max_received_unix_fds(raw, takesDescriptors ? Self.mostReceived : 1)
     var descriptor: Int32 = -1
     guard unsafe dbus_connection_get_unix_fd(raw, &descriptor) != 0 else {
       unsafe dbus_connection_close(raw)

@@ -19,6 +19,12 @@ package enum Answer: Sendable, Equatable {
     }
   }
 
+  /// In place of an answer that cannot be made: D-Bus cannot represent it, or a descriptor or memory for it is missing.
+  static let unsayable = Answer.failure(
+    name: "org.freedesktop.DBus.Error.Failed",
+    text: "the answer cannot be made; a descriptor or memory may be missing"
+  )
+
   /// The answer to a call of a method that does not exist.
   package static let unknownMethod = Answer.failure(
     name: "org.freedesktop.DBus.Error.UnknownMethod",

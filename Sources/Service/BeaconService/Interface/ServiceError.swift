@@ -19,6 +19,12 @@ package enum ServiceError: Error, Sendable, Hashable {
   case refusedOption(String)
   /// A limit of the service is reached.
   case limitExceeded
+  /// The limit of open files, of the service or of an account's part of them, is reached.
+  case noDescriptors(isOfAccount: Bool)
+  /// The account's programs have not read the descriptors of their last streams.
+  case notTaken
+  /// The service cannot open its own files now, so that it does not know.
+  case notKnown(String)
   /// The client does not monitor the region.
   case unknownRegion
   /// There is no such client, question, or agent.
@@ -42,11 +48,11 @@ package enum ServiceError: Error, Sendable, Hashable {
       case .invalidConstraint: "InvalidConstraint"
       case .invalidRegion: "InvalidRegion"
       case .invalidOption, .unknownOption, .refusedOption: "InvalidOption"
-      case .limitExceeded: "LimitExceeded"
+      case .limitExceeded, .noDescriptors, .notTaken: "LimitExceeded"
       case .unknownRegion: "UnknownRegion"
       case .unknownClient: "UnknownClient"
       case .notAuthorized, .undecided: "NotAuthorized"
-      case .notReady: "NotReady"
+      case .notReady, .notKnown: "NotReady"
       case .notKept: "NotKept"
       }
     return ServiceName.domain + ".Error." + name
@@ -60,6 +66,10 @@ package enum ServiceError: Error, Sendable, Hashable {
     case .unknownOption(let name): "the service has no option '\(name)'"
     case .refusedOption(let fault): fault
     case .limitExceeded: "a limit of the service is reached"
+    case .noDescriptors(let isOfAccount):
+      "the streams of \(isOfAccount ? "this account" : "all accounts") are as many as the service's limit of open files allows"
+    case .notTaken: "programs of this account have not read the answers with their last streams"
+    case .notKnown(let reason): "the service cannot do this now: \(reason)"
     case .unknownRegion: "no such region"
     case .unknownClient: "the service knows no such client or question"
     case .notAuthorized: "this account may not do that"

@@ -212,8 +212,10 @@ extension ServiceMachine {
   ) throws(ServiceError) -> (stream: UInt32, client: String, mayKnow: Bool) {
     let session = try session(number, of: peer)
     guard session.streams.count < quotas.streams else { throw .limitExceeded }
+    try checkStreams(of: peer.uid)
     let stream = newStreamNumber()
     sessions[number]?.streams.append(stream)
+    streamAccounts[stream] = peer.uid
     haveStreamsChanged = true
     if let region = clients[session.client]?.openedBy.take() {
       tell(opened: region, to: session, at: time)
@@ -223,9 +225,21 @@ extension ServiceMachine {
     return (stream, session.client, mayKnow)
   }
 
+  /// Refuses a stream for which the account, or all accounts together, have too many descriptors open.
+  private func checkStreams(of uid: UInt32) throws(ServiceError) {
+    let own = streamAccounts.values.count { $0 == uid }
+    guard own < quotas.streamsOfAccount else { throw .noDescriptors(isOfAccount: true) }
+    let isFew = own < quotas.leastOfAccount
+    let common = quotas.streamsInAll - quotas.streamsInAll / 5
+    guard streamAccounts.count < (isFew ? quotas.streamsInAll : common) else {
+      throw .noDescriptors(isOfAccount: false)
+    }
+  }
+
   /// Notes that a stream ended: its reader closed it, or it was too slow for what must not be lost.
   package mutating func ended(stream: UInt32) {
     haveStreamsChanged = true
+    streamAccounts[stream] = nil
     for number in sessions.keys { sessions[number]?.streams.removeAll { $0 == stream } }
   }
 

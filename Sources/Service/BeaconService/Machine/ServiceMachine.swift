@@ -77,6 +77,8 @@ package struct ServiceMachine: Sendable {
   private var created: [UInt32: UInt32] = [:]
   private var lastSerial: UInt32 = 0
   private var nextStream: UInt32 = 1
+  /// The accounts of streams until their descriptors are closed, which is after their sessions if a program does not read.
+  var streamAccounts: [UInt32: UInt32] = [:]
   private(set) var radio = SessionLimit.Radio.off
   /// Whether streams were opened or ended, or what goes to them changed, since this was last set to false.
   package var haveStreamsChanged = false

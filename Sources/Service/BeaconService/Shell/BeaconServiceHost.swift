@@ -64,10 +64,10 @@ package struct ServiceSetup: Sendable {
     boot = String(decoding: text.prefix { $0 > 0x20 }, as: UTF8.self)
   }
 
-  /// Whether location services are on.
-  func areServicesOn() -> Bool {
+  /// Whether location services are on; `nil` if the switch cannot be read now for want of descriptors.
+  func areServicesOn() -> Bool? {
     var notes: [ClientDiagnostic] = []
-    return store.areServicesOn(notes: &notes)
+    return try? store.readSwitches(notes: &notes)
   }
 }
 
@@ -85,6 +85,9 @@ package final class BeaconServiceHost: Sendable {
     source: any ScanSource,
     notifier: ServiceNotifier = ServiceNotifier(environment: [:])
   ) {
+    var setup = setup
+    _ = FileDescriptor.allow(ServiceQuotas.wantedDescriptors)
+    setup.quotas.fit(descriptors: FileDescriptor.limit)
     self.setup = setup
     self.source = source
     self.notifier = notifier
@@ -98,10 +101,12 @@ package final class BeaconServiceHost: Sendable {
     self.commands.withLock { $0 = continuation }
     defer { self.commands.withLock { $0 = nil } }
     let link = BusLink()
+    // Until the end of the run: another process can run as the clients then.
+    let store = setup.store.leased()
     guard let pump = StreamPump({ id in link.post { handler, _ in handler.ended(stream: id) } })
     else { throw BusFailure.cannotConnect("no thread or descriptor is left") }
     defer { pump.stop() }
-    let streams = ClientStreams(pump, setup.store, boot: setup.boot) { link.deliver(.note($0)) }
+    let streams = ClientStreams(pump, store, boot: setup.boot) { link.deliver(.note($0)) }
     let emit: @Sendable (EngineNews) -> Void = { news in
       if case .receivers(let names) = news { streams.name(receivers: names) }
       link.deliver(news)
@@ -114,7 +119,7 @@ package final class BeaconServiceHost: Sendable {
       followingSwitchOf: setup.store,
       recordingRequests: recording(emit)
     )
-    let room = EngineRoom(session, setup.store, streams, emitting: emit)
+    let room = EngineRoom(session, store, streams, emitting: emit)
     applyGrants()
     try await restore(room)
     let watchdog = Watchdog(notifier, watched)

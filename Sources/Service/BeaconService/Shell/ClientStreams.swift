@@ -35,10 +35,13 @@ final class ClientStreams: Sendable {
     (self.pump, self.store, self.boot, self.show) = (pump, store, boot, show)
   }
 
-  private func journal(of client: String, _ state: inout State) -> CrossingJournal {
+  private func journal(
+    of client: String,
+    _ state: inout State
+  ) throws(SystemError) -> CrossingJournal {
     if let journal = state.journals[client] { return journal }
     let path = CrossingJournal.path(of: client, in: store)
-    let journal = CrossingJournal(path: path, boot: boot, in: store)
+    let journal = try CrossingJournal(path: path, boot: boot, in: store)
     state.journals[client] = journal
     return journal
   }
@@ -46,11 +49,15 @@ final class ClientStreams: Sendable {
   // MARK: The engine's side
 
   /// What a client's journal contains from earlier runs: the number of the last crossing, and what became of each region.
+  ///
+  /// - Throws: `SystemError` if the journal cannot be opened now.
   func earlier(
     of client: String
-  ) -> (last: UInt64, regions: [RegionIdentifier: CrossingJournal.LastOfRegion]) {
-    state.withLock { state in
-      let journal = journal(of: client, &state)
+  ) throws(SystemError) -> (
+    last: UInt64, regions: [RegionIdentifier: CrossingJournal.LastOfRegion]
+  ) {
+    try state.withLock { state throws(SystemError) in
+      let journal = try journal(of: client, &state)
       return (journal.last, journal.regions)
     }
   }
@@ -62,7 +69,8 @@ final class ClientStreams: Sendable {
   /// - Returns: The number of a crossing; `nil` for anything else.
   func deliver(_ delivery: Delivery, to client: String) -> UInt64? {
     state.withLock { state in
-      let journal = delivery.isCrossing ? journal(of: client, &state) : nil
+      // It was opened before the client was connected.
+      let journal = delivery.isCrossing ? try? journal(of: client, &state) : nil
       let sequence = journal?.next
       var isKept = false
       state.table.deliver(delivery, to: client, sequence: sequence) { line in
@@ -92,9 +100,8 @@ final class ClientStreams: Sendable {
   /// after the region's first crossing finds the region again.
   func keep(_ request: ClientRequest, of client: String, at time: Timestamp) {
     state.withLock { state in
-      let journal = journal(of: client, &state)
       let isKept = keeping("regions", of: client) { () throws(SystemError) in
-        try journal.append(request, of: client, at: time)
+        try journal(of: client, &state).append(request, of: client, at: time)
       }
       if isKept { state.unsynchronized.insert(client) }
     }
@@ -110,13 +117,14 @@ final class ClientStreams: Sendable {
   /// Opens a stream that begins with the crossings after a number.
   ///
   /// - Returns: What a recording needs to repeat it: the stream, and the crossings from before this run of the service.
+  /// - Throws: `SystemError` if the client's journal cannot be opened now.
   func open(
     _ stream: RequestLine.Stream,
     of client: String,
     since: UInt64
-  ) -> [StreamTable.Change] {
-    state.withLock { state in
-      let journal = journal(of: client, &state)
+  ) throws(SystemError) -> [StreamTable.Change] {
+    try state.withLock { state throws(SystemError) in
+      let journal = try journal(of: client, &state)
       for line in journal.lines(after: since) { pump.put(line, .kept, to: stream.number) }
       let repeated = journal.earlierLines(after: since).map { line in
         (client, .repeated(String(decoding: line.dropLast(), as: UTF8.self), stream: stream.number))
@@ -136,8 +144,11 @@ final class ClientStreams: Sendable {
     }
     for client in clients.sorted() {
       let path = CrossingJournal.path(of: client, in: store)
-      _ = keeping("crossings", of: client) { () throws(SystemError) in
+      let isKept = keeping("crossings", of: client) { () throws(SystemError) in
         try FileDescriptor(reading: path).synchronize()
+      }
+      if !isKept, !FileStatus.isMissing(path) {
+        state.withLock { _ = $0.unsynchronized.insert(client) }
       }
     }
   }

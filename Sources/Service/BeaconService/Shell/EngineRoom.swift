@@ -57,6 +57,8 @@ enum EngineNews: Sendable {
   /// What was asked of the engine for a client is done, and the engine's knowledge of the client then.
   case done(client: String, ClientRequest?, ClientReading?)
   case note(ServiceNote)
+  /// The files of a client cannot be opened now, so that its permission is not known.
+  case unserved(client: String, reason: String)
   /// What an administrator asked for is done.
   case administered(UInt64, Result<[String: SavedAuthorization], ServiceError>)
 }
@@ -88,6 +90,8 @@ actor EngineRoom {
   private let emit: @Sendable (EngineNews) -> Void
   private var monitors: [String: BeaconMonitor] = [:]
   private var watchesSightings = false
+  /// Clients whose files could not be opened when they were last started.
+  private var putOff: Set<String> = []
   /// Clients whose regions or states changed since they were saved; a killed service finds the changes in their journals.
   private var unsaved: Set<String> = []
 
@@ -139,7 +143,7 @@ actor EngineRoom {
     if let client = command.countedClient {
       var reading = await reading(of: client)
       // A program must not wait for a client that cannot be served: it has no authorization.
-      if case .start = command { reading = reading ?? unserved }
+      if case .start = command, putOff.remove(client) == nil { reading = reading ?? unserved }
       emit(.done(client: client, command.request, reading))
     }
     if let now = try? await session.now { emit(.time(now)) }
@@ -147,8 +151,8 @@ actor EngineRoom {
 
   /// Connects a client, with the store's state of it.
   func connect(_ key: String, _ manifest: Manifest, isForeground: Bool) async {
-    let (last, regions) = streams.earlier(of: key)
     do {
+      let (last, regions) = try streams.earlier(of: key)
       let monitor = try await session.openMonitor(
         key,
         for: manifest,
@@ -163,9 +167,20 @@ actor EngineRoom {
         }
       )
       monitors[key] = monitor
+    } catch SessionError.storeUnavailable(_, let reason) {
+      putOff(key, reason)
+    } catch let error as SystemError {
+      putOff(key, "\(error)")
     } catch {
       emit(.note(ServiceNote(.refused, "\(key) cannot be served: \(error)", client: key)))
     }
+  }
+
+  /// Refuses a client of which nothing is known, until a program of it comes again.
+  private func putOff(_ key: String, _ reason: String) {
+    putOff.insert(key)
+    emit(.note(ServiceNote(.refused, "\(key) cannot be served now: \(reason)", client: key)))
+    emit(.unserved(client: key, reason: reason))
   }
 
   /// Brings regions up to the journal's entries after their state was last kept.
@@ -203,7 +218,7 @@ actor EngineRoom {
   /// The state of a client that cannot be served.
   private var unserved: ClientReading {
     var notes: [ClientDiagnostic] = []
-    let areServicesOn = store.areServicesOn(notes: &notes)
+    let areServicesOn = (try? store.readSwitches(notes: &notes)) ?? true
     return ClientReading(
       effective: SavedAuthorization(servicesOn: areServicesOn).effective
     )
@@ -264,7 +279,7 @@ extension EngineRoom {
   > {
     do throws(ServiceError) {
       switch work {
-      case .list: return .success(knownGrants())
+      case .list: return .success(try knownGrants())
       case .grant(let key, let grant, let accuracy): try await change(key, grant, accuracy)
       case .restrict(let key): try await change(key) { $0.isRestricted = true }
       case .reset(let key): try await reset(key)
@@ -277,8 +292,14 @@ extension EngineRoom {
   }
 
   /// The grants of the clients of which no program has come yet.
-  private func knownGrants() -> [String: SavedAuthorization] {
-    store.clients.filter { monitors[$0] == nil }.reduce(into: [:]) { known, client in
+  private func knownGrants() throws(ServiceError) -> [String: SavedAuthorization] {
+    let clients: [String]
+    do throws(SystemError) {
+      clients = try store.knownClients()
+    } catch {
+      throw .notKnown("\(error)")
+    }
+    return clients.filter { monitors[$0] == nil }.reduce(into: [:]) { known, client in
       var notes: [ClientDiagnostic] = []
       known[client] = store.grants(of: client, notes: &notes)
     }
@@ -317,7 +338,7 @@ extension EngineRoom {
 
   private func reset(_ key: String) async throws(ServiceError) {
     if monitors[key] != nil { return try await change(key, .notDetermined, .full) }
-    guard store.clients.contains(key) else { throw .unknownClient }
+    guard store.hasGrants(key) else { throw .unknownClient }
     try keep("\(key) cannot be forgotten", of: key) { try store.reset(key) }
   }
 

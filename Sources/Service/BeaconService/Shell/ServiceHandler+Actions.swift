@@ -105,18 +105,11 @@ extension ServiceHandler {
   private func findOutWhetherReads(_ peer: String, _ loop: BusLoop) {
     guard !machine.budgets.onlySignsOfLife else { return ping(peer, loop) }
     guard let uid = machine.peer(peer)?.uid else { return }
-    let call = MethodCall(
-      BusName.bus,
-      BusName.busPath,
-      "org.freedesktop.DBus.Debug.Stats",
-      "GetConnectionStats",
-      [.string(peer)]
-    )
-    let isMade = self.call(call, for: uid, loop) { [weak self] result in
+    let isMade = self.call(Self.statistics(of: peer), for: uid, loop) { [weak self] result in
       guard let self else { return }
       switch result {
       case .success(let values):
-        if let held = Self.held(values), held <= Self.littleHeld {
+        if let held = Self.statistic("OutgoingBytes", values), held <= Self.littleHeld {
           machine.reads(peer, at: time)
         } else {
           // Much at one time may still be on its way to a program that reads.
@@ -135,10 +128,21 @@ extension ServiceHandler {
   /// The unread bytes of a program that reads: the sent bytes since it last did.
   private static let littleHeld: UInt32 = 4 << 10
 
-  /// How many unread bytes a program has, by the bus's statistics.
-  private static func held(_ values: [DBusValue]) -> UInt32? {
+  /// The call for the bus's contents for a program.
+  static func statistics(of peer: String) -> MethodCall {
+    MethodCall(
+      BusName.bus,
+      BusName.busPath,
+      "org.freedesktop.DBus.Debug.Stats",
+      "GetConnectionStats",
+      [.string(peer)]
+    )
+  }
+
+  /// A number in the bus's statistics of a program.
+  static func statistic(_ name: String, _ values: [DBusValue]) -> UInt32? {
     guard case .dictionary(_, let entries)? = values.first else { return nil }
-    for entry in entries where entry.key.text == "OutgoingBytes" {
+    for entry in entries where entry.key.text == name {
       if case .variant(.uint32(let bytes)) = entry.value { return bytes }
     }
     return nil
@@ -213,9 +217,18 @@ extension ServiceHandler {
         reply(.values([.objectPath(path)]), to: address, loop)
       }
     case .note(let note): setup.show(.note(note))
+    case .unserved(let client, let reason): refuse(client, reason, loop)
     case .administered(let number, let result): administered(number, result, loop)
     }
     perform(loop)
+  }
+
+  /// Answers the calls for new sessions of a client of which the files cannot be opened now.
+  private func refuse(_ client: String, _ reason: String, _ loop: BusLoop) {
+    for (path, address) in opening.removeValue(forKey: client) ?? [] {
+      if let number = ServiceName.session(at: path) { machine.close(number) }
+      reply(ServiceError.notKnown(reason).answer, to: address, loop)
+    }
   }
 
   private func administered(
@@ -252,6 +265,7 @@ extension ServiceHandler {
   func ended(stream: UInt32) {
     sightingStreams[stream] = nil
     machine.ended(stream: stream)
+    handover.ended(stream)
     record(updateStreams())
   }
 }

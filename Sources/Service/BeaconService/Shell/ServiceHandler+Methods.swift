@@ -5,6 +5,8 @@ internal import BeaconCore
 internal import BeaconFormats
 internal import Beacons
 internal import DBus
+internal import Glibc
+internal import SystemKit
 
 // The methods of the interfaces. The object table has checked the types of their arguments.
 
@@ -62,7 +64,9 @@ extension ServiceHandler {
     _ number: SessionNumber,
     _ member: String,
     _ arguments: [DBusValue],
-    _ peer: ServicePeer
+    _ peer: ServicePeer,
+    _ address: ReplyAddress,
+    _ loop: BusLoop
   ) throws(ServiceError) -> Answer {
     let name = arguments.first?.text ?? ""
     switch member {
@@ -85,6 +89,30 @@ extension ServiceHandler {
     case "StopRanging":
       let constraint = try Self.ranging(arguments.first).constraint()
       try machine.stopRanging(constraint, session: number, by: peer)
+    case "OpenStream":
+      let options = try ServiceOptions(arguments.first, only: ["since"])
+      let request = StreamRequest(
+        session: number,
+        since: try options.number("since"),
+        peer,
+        address
+      )
+      return try openStream(request, loop)
+    case "Close": try machine.closeSession(number, by: peer)
+    default: return try sessionRegion(number, member, arguments, peer)
+    }
+    return .values([])
+  }
+
+  /// The methods about regions.
+  private func sessionRegion(
+    _ number: SessionNumber,
+    _ member: String,
+    _ arguments: [DBusValue],
+    _ peer: ServicePeer
+  ) throws(ServiceError) -> Answer {
+    let name = arguments.first?.text ?? ""
+    switch member {
     case "StartMonitoring":
       let constraint = try ServiceOptions(arguments[1], only: ServiceOptions.constraintNames)
       try machine.startMonitoring(
@@ -107,9 +135,6 @@ extension ServiceHandler {
       )
     case "StopNotifying": try machine.stopNotifying(name, session: number, by: peer)
     case "ListRegions": return .values([try machine.regions(session: number, by: peer)])
-    case "OpenStream":
-      return try openStream(number, try ServiceOptions(arguments.first, only: ["since"]), peer)
-    case "Close": try machine.closeSession(number, by: peer)
     default: return .unknownMethod
     }
     return .values([])
@@ -120,21 +145,110 @@ extension ServiceHandler {
     try ServiceOptions(argument, only: ServiceOptions.constraintNames + ["whileInside"])
   }
 
+  // MARK: Streams
+
+  /// Opens a stream, when the account's programs have taken those of before.
   private func openStream(
-    _ number: SessionNumber,
-    _ options: ServiceOptions,
-    _ peer: ServicePeer
+    _ request: StreamRequest,
+    _ loop: BusLoop
   ) throws(ServiceError) -> Answer {
-    let since = try options.number("since")
-    let (stream, client, mayKnow) = try machine.openStream(session: number, at: time, by: peer)
+    let uid = request.peer.uid
+    guard handover.hasRoom(for: uid), !waitingStreams.contains(where: { $0.peer.uid == uid })
+    else {
+      let own = waitingStreams.count { $0.peer.uid == uid }
+      guard own < machine.quotas.streamsOfAccount else { throw .limitExceeded }
+      waitingStreams.append(request)
+      return .later
+    }
+    let (stream, answer) = try openStream(request)
+    // Whether the program takes it is found out after the answer.
+    reply(answer, to: request.address, loop)
+    gave(stream, request, loop)
+    return .later
+  }
+
+  private func openStream(
+    _ request: StreamRequest
+  ) throws(ServiceError) -> (stream: UInt32, Answer) {
+    let (stream, client, mayKnow) = try machine.openStream(
+      session: request.session,
+      at: time,
+      by: request.peer
+    )
     guard let end = pump.open(stream) else {
       machine.ended(stream: stream)
-      throw .notReady
+      throw .noDescriptors(isOfAccount: false)
     }
-    if let since, mayKnow, let opened = machine.streams[stream]?.stream {
-      record(streams.open(opened, of: client, since: since))
+    if let since = request.since, mayKnow, let opened = machine.streams[stream]?.stream {
+      do throws(SystemError) {
+        record(try streams.open(opened, of: client, since: since))
+      } catch {
+        pump.finish(stream)
+        _ = close(end)
+        throw .notKnown("\(error)")
+      }
     }
-    return .values([.descriptor(DBusDescriptor(owning: end))])
+    return (stream, .values([.descriptor(DBusDescriptor(owning: end))]))
+  }
+
+  private func gave(_ stream: UInt32, _ request: StreamRequest, _ loop: BusLoop) {
+    guard request.address.wantsAnswer else { return }
+    handover.give(stream, to: request.peer.name, of: request.peer.uid)
+    findOutWhoTook(loop)
+  }
+
+  /// Opens the streams of waiting calls whose turn has come; those that waited too long are refused.
+  func openWaitingStreams(_ loop: BusLoop) {
+    let waiting = waitingStreams
+    waitingStreams = []
+    for request in waiting where machine.peer(request.peer.name) != nil {
+      guard handover.hasRoom(for: request.peer.uid) else {
+        if Uptime.now < request.end {
+          waitingStreams.append(request)
+        } else {
+          reply(ServiceError.notTaken.answer, to: request.address, loop)
+        }
+        continue
+      }
+      do throws(ServiceError) {
+        let (stream, answer) = try openStream(request)
+        reply(answer, to: request.address, loop)
+        gave(stream, request, loop)
+      } catch {
+        reply(error.answer, to: request.address, loop)
+      }
+    }
+  }
+
+  /// Finds out whether programs took the descriptors of their streams: the bus reports the descriptors that it has for a program, or the program
+  /// gives a sign of life.
+  func findOutWhoTook(_ loop: BusLoop) {
+    for peer in handover.drainQuestions() {
+      guard let uid = machine.peer(peer)?.uid else {
+        handover.left(peer)
+        continue
+      }
+      let asksBus = !machine.budgets.onlySignsOfLife
+      let call =
+        asksBus ? Self.statistics(of: peer) : MethodCall(peer, "/", BusName.peer, "Ping")
+      let isMade = self.call(call, for: uid, loop) { [weak self] result in
+        guard let self else { return }
+        switch result {
+        case .success(let values):
+          let held = asksBus ? Self.statistic("OutgoingFDs", values) : 0
+          if held == nil { machine.budgets.onlySignsOfLife = true }
+          handover.answered(peer, hasTaken: held == 0)
+        case .failure(.refused) where asksBus && machine.peer(peer) != nil:
+          machine.budgets.onlySignsOfLife = true
+          handover.answered(peer, hasTaken: false)
+        case .failure(.refused): handover.answered(peer, hasTaken: !asksBus)
+        case .failure: handover.answered(peer, hasTaken: false)
+        }
+        openWaitingStreams(loop)
+        perform(loop)
+      }
+      if !isMade { handover.answered(peer, hasTaken: false) }
+    }
   }
 
   // MARK: Administration
@@ -196,7 +310,7 @@ extension ServiceHandler {
         sightingStreams.values.count(where: { $0 == uid }) < Self.sightingStreamsOfAccount
       else { throw .limitExceeded }
       let stream = machine.newStreamNumber()
-      guard let end = pump.open(stream) else { throw .notReady }
+      guard let end = pump.open(stream) else { throw .noDescriptors(isOfAccount: false) }
       sightingStreams[stream] = uid
       if !radios.isEmpty { pump.put(OperatorLines.lines(radios), .kept, to: stream) }
       commands.yield(.sightings)

@@ -7,6 +7,25 @@ internal import Beacons
 internal import DBus
 internal import SystemKit
 
+/// A call for a stream.
+struct StreamRequest {
+  let session: SessionNumber
+  let since: UInt64?
+  let peer: ServicePeer
+  let address: ReplyAddress
+  /// Until when it may wait.
+  let end = Uptime.now + .seconds(10)
+
+  init(
+    session: SessionNumber,
+    since: UInt64?,
+    _ peer: ServicePeer,
+    _ address: ReplyAddress
+  ) {
+    (self.session, self.since, self.peer, self.address) = (session, since, peer, address)
+  }
+}
+
 /// The service on the bus: turns calls into the machine's functions and the machine's actions into messages.
 ///
 /// Only the bus's thread uses it.
@@ -32,6 +51,11 @@ final class ServiceHandler: BusHandler {
   var nextAdministration: UInt64 = 0
   /// The calls of other programs that are made for an account's programs.
   var turns = CallTurns<() -> Void>()
+  /// The streams that programs may not have taken yet, and the calls that wait for that.
+  var handover = StreamHandover()
+  var waitingStreams: [StreamRequest] = []
+  /// Whether location services were on when the switch was last read.
+  private var wereServicesOn = false
   /// How many programs the bus is starting.
   var starts = 0
   /// Calls of programs that are being identified.
@@ -108,6 +132,7 @@ final class ServiceHandler: BusHandler {
       .union(waiting.keys)
     for peer in programs.sorted() { machine.left(peer) }
     (waiting, opening, administering) = ([:], [:], [:])
+    (handover, waitingStreams) = (StreamHandover(), [])
     perform(loop)
     return setup.reconnects ? .seconds(2) : nil
   }
@@ -117,7 +142,9 @@ final class ServiceHandler: BusHandler {
 
   func peerLeft(_ name: String, _ loop: BusLoop) {
     waiting[name] = nil
+    handover.left(name)
     machine.left(name)
+    openWaitingStreams(loop)
     perform(loop)
   }
 
@@ -129,6 +156,8 @@ final class ServiceHandler: BusHandler {
     nextTurn = Uptime.now + .seconds(1)
     commands.yield(.second(machine.watchedClients))
     machine.askWhenQuiet()
+    findOutWhoTook(loop)
+    openWaitingStreams(loop)
     perform(loop)
     writeSightings()
     streams.synchronize()
@@ -208,12 +237,15 @@ final class ServiceHandler: BusHandler {
     _ loop: BusLoop
   ) {
     let calls = waiting.removeValue(forKey: name) ?? []
-    guard case .success(let credentials) = result else { return refuse(name, calls, loop) }
+    // A program that cannot be identified for want of a descriptor is not another one.
+    guard case .success(let credentials) = result, let origin = setup.probe.origin(credentials),
+      let isAdministrator = setup.probe.isAdministrator(credentials)
+    else { return refuse(name, calls, loop) }
     var peer = ServicePeer(
       name: name,
       uid: credentials.uid,
-      origin: setup.probe.origin(credentials),
-      isAdministrator: setup.probe.isAdministrator(credentials)
+      origin: origin,
+      isAdministrator: isAdministrator
     )
     guard case .unit(let unit) = peer.origin else { return serve(peer, calls, loop) }
     // A unit may start programs of other accounts, as cron does: those are not the unit.
@@ -231,7 +263,10 @@ final class ServiceHandler: BusHandler {
       case .success(let values):
         if Self.account(ofUnit: values) != credentials.uid { fallthrough }
       case .failure(.refused):
-        peer.origin = .account(CallerProbe.accountName(of: credentials.uid))
+        guard let account = CallerProbe.knownName(of: credentials.uid) else {
+          return refuse(name, calls, loop)
+        }
+        peer.origin = .account(account)
       case .failure: return refuse(name, calls, loop)
       }
       serve(peer, calls, loop)
@@ -291,7 +326,7 @@ final class ServiceHandler: BusHandler {
         case ServiceName.admin: return try admin(member, arguments, peer, address, loop)
         case ServiceName.session:
           guard let number = ServiceName.session(at: path) else { return .unknownObject }
-          return try session(number, member, arguments, peer)
+          return try session(number, member, arguments, peer, address, loop)
         default: return .unknownMethod
         }
       } catch {
@@ -321,8 +356,9 @@ final class ServiceHandler: BusHandler {
   ) -> [String: DBusValue] {
     switch interface {
     case ServiceName.manager:
+      wereServicesOn = setup.areServicesOn() ?? wereServicesOn
       var values: [String: DBusValue] = [
-        "Version": .uint32(1), "Services": .boolean(setup.areServicesOn()),
+        "Version": .uint32(1), "Services": .boolean(wereServicesOn),
         "Listening": .boolean(
           peer.isAdministrator ? machine.radio == .listening : machine.radio != .off
         ),

@@ -21,7 +21,10 @@ package final class CrossingJournal {
   /// The store in which it lies; `nil` for a file elsewhere.
   private let store: ClientStore?
   private let boot: String
-  private var file: FileDescriptor?
+  /// Whether this object has written its header.
+  private var isBegun = false
+  /// Whether the last line was written as a whole.
+  private var isWhole = true
   /// The number of the last crossing; 0 before the first.
   package private(set) var last: UInt64 = 0
   /// The number of the last crossing when the journal was opened.
@@ -37,12 +40,20 @@ package final class CrossingJournal {
   ///   - path: The file, which need not exist.
   ///   - boot: Identifies a run of the machine: the entries of a killed process are complete within one run.
   ///   - store: The store in which it lies; `nil` for a file elsewhere.
-  package init(path: String, boot: String, in store: ClientStore? = nil) {
+  /// - Throws: `SystemError` if descriptors or memory are missing, or the disk fails: the last number is not known then, and would be
+  ///   given again.
+  package init(path: String, boot: String, in store: ClientStore? = nil) throws(SystemError) {
     self.path = path
     self.store = store
     self.boot = boot
     defer { base = last }
-    guard let bytes = try? WholeFile.read(path, mayWait: false) else { return }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try WholeFile.read(path, mayWait: false)
+    } catch {
+      if error.isShortage || error.isOfInput, !FileStatus.isMissing(path) { throw error }
+      return
+    }
     var lastBoot = ""
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true) {
       guard let value = try? JSON5.parse(Array(line)) else { continue }
@@ -140,9 +151,14 @@ package final class CrossingJournal {
     try write(writer.bytes, after: last)
   }
 
+  /// The file is open only for the time of writing: a client for which nothing happens costs no descriptor.
   private func write(_ bytes: [UInt8], after number: UInt64) throws(SystemError) {
-    var text: [UInt8] = []
-    if file == nil {
+    // The rest of an unfinished line must not join this line.
+    var text: [UInt8] = isWhole ? [] : [0x0A]
+    let file: FileDescriptor
+    if isBegun, !FileStatus.isMissing(path) {
+      file = try FileDescriptor(writingInto: path, mode: 0o600, appending: true)
+    } else {
       if let store {
         try store.makeFolders(for: path)
       } else {
@@ -151,14 +167,15 @@ package final class CrossingJournal {
       if lineCount == 0, FileStatus(path) == nil {
         file = try FileDescriptor(creating: path, mode: 0o600, appending: true)
       } else {
-        file = try FileDescriptor(writingInto: path, appending: true)
-        // The rest of an unfinished line must not join this line.
+        file = try FileDescriptor(writingInto: path, mode: 0o600, appending: true)
         text = [0x0A]
       }
       text += header(number)
       lineCount += 1
     }
-    try file?.write(text + bytes)
+    isWhole = false
+    try file.write(text + bytes)
+    (isBegun, isWhole) = (true, true)
     lineCount += 1
   }
 
@@ -172,7 +189,7 @@ package final class CrossingJournal {
     _ kept: [(number: UInt64, bytes: [UInt8])],
     after number: UInt64
   ) throws(SystemError) {
-    file = nil
+    isBegun = false
     try DurableFile().replace(path, with: header(number) + kept.flatMap(\.bytes))
     lineCount = kept.count
   }

@@ -57,12 +57,18 @@ package final class StreamPump: Sendable {
   private let state = Mutex(State())
   private let wakeUp: WakePipe
   private let ended: @Sendable (UInt32) -> Void
+  private let reserve: Int
 
   /// Starts the thread; `nil` if the system has no thread or descriptor left.
   ///
-  /// - Parameter ended: Called with the number of a stream that ended by itself: its reader closed it, or was too slow.
-  package init?(_ ended: @escaping @Sendable (UInt32) -> Void) {
-    self.ended = ended
+  /// - Parameters:
+  ///   - reserve: How many descriptors streams leave to the process.
+  ///   - ended: Called with the number of a stream that ended by itself: its reader closed it, or was too slow.
+  package init?(
+    leaving reserve: Int = ServiceQuotas.reserve,
+    _ ended: @escaping @Sendable (UInt32) -> Void
+  ) {
+    (self.ended, self.reserve) = (ended, reserve)
     guard let wakeUp = WakePipe() else { return nil }
     self.wakeUp = wakeUp
     guard SystemThread({ self.run() }) != nil else { return nil }
@@ -70,8 +76,9 @@ package final class StreamPump: Sendable {
 
   /// Opens a stream.
   ///
-  /// - Returns: The reader's end, which the caller owns; `nil` if the system has no descriptor left.
+  /// - Returns: The reader's end, which the caller owns; `nil` if the system has no descriptor left for streams.
   package func open(_ number: UInt32) -> Int32? {
+    guard FileDescriptor.hasRoom(leaving: reserve) else { return nil }
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }

@@ -143,6 +143,46 @@ struct ClientStoreTests {
     #expect(try await second.open().grants?.grant == .always)
   }
 
+  @Test func `one lease of all clients keeps others out, and costs one descriptor`() async throws {
+    let all = folder.store.leased()
+    var clients: [ClientFiles] = []
+    for number in 0..<3 {
+      let client = ClientFiles("guide\(number)", in: all)
+      _ = try await client.open()
+      clients.append(client)
+      #expect(try FileLock(all.folder(of: "guide\(number)") + "/lease") != nil)
+    }
+    let other = ClientFiles("guide1", in: folder.store)
+    await #expect(throws: SessionError.monitorAlreadyOpen("guide1")) { _ = try await other.open() }
+    #expect(throws: StoreError.self) { try folder.store.forget("guide1") }
+    // Who has a client's lease keeps it from a process that runs as all.
+    let second = StoreFolder()
+    let first = ClientFiles("guide", in: second.store)
+    _ = try await first.open()
+    let late = ClientFiles("guide", in: second.store.leased())
+    await #expect(throws: SessionError.monitorAlreadyOpen("guide")) { _ = try await late.open() }
+  }
+
+  @Test func `grants that are too large are set aside like others that cannot be read`() throws {
+    try folder.write(String(repeating: " ", count: WholeFile.limit + 1), to: grantsName)
+    #expect(folder.grants().0.grant == .denied)
+    #expect(folder.exists(grantsName + ".damaged-1"))
+    #expect(try folder.set(.always)?.grant == .always)
+    #expect(folder.grants().0.grant == .always)
+  }
+
+  @Test func `a client whose folder others may write is listed`() throws {
+    try folder.set(.always, "museum")
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/clients/guide",
+      withIntermediateDirectories: true
+    )
+    #expect(folder.store.clients == ["museum"])
+    chmod(folder.path + "/clients/guide", 0o777)
+    #expect(folder.store.clients == ["guide", "museum"])
+    #expect(folder.grants().1.count == 1)
+  }
+
   @Test func `a client is known once it ran, and writes nothing after its end`() async throws {
     let client = ClientFiles("guide", in: folder.store)
     #expect(try await !client.open().isKnown)
