@@ -9,8 +9,8 @@ import Foundation
 ///
 /// An announcement changes nothing else, so one play of each visit is enough for all settings.
 struct AnnouncingTrial {
-  private static let confidences = [0.8, 0.85, 0.9, 0.92, 0.94, 0.96, 0.97, 0.98, 0.99]
-  private static let dwells = [1.0, 2, 3, 4, 5, 6, 8, 10]
+  private static let confidences = [0.7, 0.75, 0.8, 0.83, 0.85, 0.87, 0.9, 0.92, 0.95]
+  private static let dwells = [1.0, 1.5, 2, 2.4, 2.7, 3, 3.5, 4]
 
   private struct Setting {
     var confidence: Double
@@ -88,14 +88,18 @@ struct AnnouncingTrial {
     let pause = GuideConfiguration().repeatAfter
     var announced: [VisitReplay.Announcement] = []
     var last: [Int: Timestamp] = [:]
-    var since: (exhibit: Int, time: Timestamp)?
+    var evidence: (exhibit: Int, time: Timestamp, seconds: Double)?
     for second in seconds {
-      guard let exhibit = second.exhibit, second.confidence >= setting.confidence else {
-        since = nil
+      guard let exhibit = second.exhibit else {
+        evidence = nil
         continue
       }
-      if since?.exhibit != exhibit { since = (exhibit, second.time) }
-      guard let begin = since?.time, second.time - begin >= setting.dwell,
+      let before = evidence?.exhibit == exhibit ? evidence : nil
+      let elapsed = before.map { (second.time - $0.time).seconds } ?? 1
+      let part = (second.confidence - setting.confidence) / (1 - setting.confidence)
+      let sure = max(0, (before?.seconds ?? 0) + elapsed * part)
+      evidence = (exhibit, second.time, sure)
+      guard second.confidence >= setting.confidence, sure >= setting.dwell.seconds,
         last[exhibit].map({ second.time - $0 >= pause }) ?? true
       else { continue }
       last[exhibit] = second.time

@@ -43,8 +43,8 @@ public struct Guide: Sendable {
   private var rest: Rest
   private var desk: Desk
   private var announced: [Int: Timestamp] = [:]
-  /// The exhibit that is probable enough to be announced, and the time since when.
-  private var confidentSince: (exhibit: Int, time: Timestamp)?
+  /// For how many seconds, weighted by sureness, the exhibit on show was so probable that it may be announced.
+  private var evidence: (exhibit: Int, time: Timestamp, seconds: Double)?
   private var near: [GuideView.Near] = []
   private var strangers: Set<BeaconIdentity> = []
   private var status = GuideStatus.looking
@@ -147,7 +147,7 @@ public struct Guide: Sendable {
     rest.forget()
     desk.forget()
     announced = [:]
-    confidentSince = nil
+    evidence = nil
     near = []
     isForeground = true
     return wasShowing ? [.emit(.exhibit(nil))] : []
@@ -226,7 +226,7 @@ public struct Guide: Sendable {
     belief.forget()
     exhibit.forget()
     room.forget()
-    confidentSince = nil
+    evidence = nil
     near = []
     change(to: status, &actions)
   }
@@ -358,14 +358,20 @@ public struct Guide: Sendable {
     at time: Timestamp,
     _ actions: inout [GuideAction]
   ) {
-    guard let index = exhibit.chosen, shares[index] >= rules.announcingConfidence else {
-      confidentSince = nil
+    guard let index = exhibit.chosen else {
+      evidence = nil
       return
     }
-    if confidentSince?.exhibit != index { confidentSince = (index, time) }
-    guard let since = confidentSince?.time, time - since >= rules.announcingDwell,
-      !isKnown(index, at: time)
-    else { return }
+    // What is told at a time is of the second before it.
+    if evidence?.exhibit != index { evidence = (index, time - .seconds(1), 0) }
+    guard let before = evidence else { return }
+    let (least, share) = (rules.announcingConfidence, shares[index])
+    let part = (share - least) / (1 - least)
+    let seconds = max(0, before.seconds + (time - before.time).seconds * part)
+    evidence = (index, time, seconds)
+    guard share >= least, seconds >= rules.announcingDwell.seconds, !isKnown(index, at: time) else {
+      return
+    }
     announced[index] = time
     actions.append(.emit(.exhibit(showing(shares, isAnnounced: true, at: time))))
   }

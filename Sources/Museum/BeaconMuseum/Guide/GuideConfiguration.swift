@@ -16,9 +16,9 @@ public struct GuideConfiguration: Sendable, Equatable {
   /// How many times more probable anything else must be than the exhibit shown for it to disappear immediately.
   public var behind = 3.0
   /// How probable it must be that a visitor is in front of an exhibit before it is announced, 0 to 1.
-  public var announcingConfidence = 0.9
-  /// How long it must have been that probable.
-  public var announcingDwell = TimeSpan.seconds(3)
+  public var announcingConfidence = 0.85
+  /// How long it must have been sure; a second in which it was less sure counts less, at ``announcingConfidence`` nothing.
+  public var announcingDwell = TimeSpan(seconds: 2.7)
   /// The time for which an announced exhibit is not announced again.
   public var repeatAfter = TimeSpan.seconds(300)
   /// How long a room must be the most probable one before the guide names it.
