@@ -362,7 +362,7 @@ public struct Guide: Sendable {
       evidence = nil
       return
     }
-    // What is told at a time is of the second before it.
+    // A share at a time is that of the second before it.
     if evidence?.exhibit != index { evidence = (index, time - .seconds(1), 0) }
     guard let before = evidence else { return }
     let (least, share) = (rules.announcingConfidence, shares[index])
