@@ -565,9 +565,11 @@ def table(browser, beaconctl, folder, servers):
     result = subprocess.run([beaconctl, "museum", "plan", "check", str(plan)], capture_output=True, text=True)
     check("editor: the plan is valid, and its gaps are named", "26 exhibits" in result.stdout and "de: 2 texts are missing" in result.stderr
           and "no text is given for 'Orrery'" in result.stderr, result.stdout + result.stderr)
-    paste(page, "Number,Room,title\n904,Sea,\"Kite, red\"\n")
+    paste(page, "Nr.,Room,title,viewing\n904,Sea,\"Kite, red\",40\n")
     click(page, "#use-table")
     check("editor: cells between commas are a table too", page.run("[...document.querySelectorAll('#exhibits li')].at(-1).textContent") == "904 Kite, red (no place)")
+    page.run("document.querySelector('#exhibits li:last-child button').click()")
+    check("editor: a table has short names of columns, and viewing times", page.run("document.getElementById('field-viewing').value") == "40")
     quiet(page, "editor, a table")
     page.run("window.onbeforeunload = null")
     page.close()

@@ -923,8 +923,11 @@
   const alike = (text) => text.toLowerCase().normalize();
   // A column is named by a field, in a language of the page, and by the language of its texts: its name or its tag.
   const columnOf = (name) => {
+    const keyOf = (text) => Object.keys(columns).find((known) => columns[known].some((word) => alike(word) === text));
+    const whole = keyOf(alike(name).replace(/\.$/, ''));
+    if (whole) return { key: whole };
     const [, first, tag] = alike(name).match(/^(.*?)(?:[\s_-]*[\s_([-]\s*([^\s()[\]]+)[)\]]?)?$/);
-    const key = Object.keys(columns).find((known) => columns[known].some((word) => alike(word) === first));
+    const key = keyOf(first);
     if (!key || !tag) return { key };
     const shown = [document.documentElement.lang, 'en'].map((page) => new Intl.DisplayNames(page, { type: 'language' }));
     // The languages of the page have names; a tag may be one that the browser does not know.
@@ -953,6 +956,7 @@
         if (!column) return;
         if (column.key in { title: 0, text: 0 }) row[column.key][column.language] = cell; else row[column.key] = cell;
       });
+      const viewing = row.viewing ? Number(row.viewing.replace(',', '.')) : null;
       const number = /^\d{1,5}$/.test(row.number || '') ? Number(row.number) : null;
       const old = plan.exhibits.find((exhibit) => exhibit.number === number);
       const named = row.room && (plan.rooms.find((room) => Object.values(room.name).some((name) => alike(name) === alike(row.room)))
@@ -961,14 +965,15 @@
       let wrong;
       if (number === null) wrong = phrase('wrongNumber', row.number || '');
       else if (read.some((other) => other.number === number)) wrong = phrase('sameRow', number);
+      else if (viewing !== null && !(viewing >= 0.1 && viewing <= 86400)) wrong = phrase('wrongNumber', row.viewing);
       else if (!room) wrong = phrase('unknownRoom', row.room || '');
       else if (room.major === null) wrong = phrase('roomNeedsMajor', one(room.name), words.major);
-      if (wrong) notes.push(phrase('rowUnused', index + 2, wrong)); else read.push({ ...row, number, old, room });
+      if (wrong) notes.push(phrase('rowUnused', index + 2, wrong)); else read.push({ ...row, number, old, room, viewing });
     });
     return { notes, read };
   };
   const merge = (read) => {
-    for (const { number, old, room, title, text: written } of read) {
+    for (const { number, old, room, title, text: written, viewing } of read) {
       const others = plan.exhibits.filter((other) => other.room === room.major).map((other) => other.minor);
       const exhibit = old || newExhibit(room, number > 65535 || others.includes(number) ? freeMinor(room) : number, number, null);
       if (exhibit.room !== room.major) {
@@ -978,6 +983,7 @@
       }
       exhibit.title = { ...exhibit.title, ...title };
       if (Object.keys(written).length) exhibit.text = { ...exhibit.text, ...written };
+      if (viewing !== null) exhibit.viewing = viewing;
       if (!old) plan.exhibits.push(exhibit);
     }
   };

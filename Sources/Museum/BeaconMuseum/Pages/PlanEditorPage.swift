@@ -53,15 +53,19 @@ package enum PlanEditorPage {
     } + "\n"
   }
 
+  /// Short names of columns, in several languages.
+  private static let shortNames = ["number": ["no", "nr"], "viewing": ["viewing"]]
+
   /// The names that a column of a pasted table may have: those of its field in each language.
   private static func write(columns writer: inout JSONLineWriter) {
     writer.beginObject()
-    for key in ["number", "room", "title", "text"] {
+    for key in ["number", "room", "title", "text", "viewing"] {
       writer.key(key)
       writer.beginArray()
       for phrases in EditorPhrases.all {
         writer.string(phrases.entries.first { $0.key == key }?.text)
       }
+      for name in shortNames[key] ?? [] { writer.string(name) }
       writer.endArray()
     }
     writer.endObject()
