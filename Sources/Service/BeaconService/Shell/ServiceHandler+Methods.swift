@@ -188,6 +188,8 @@ extension ServiceHandler {
         throw .notKnown("\(error)")
       }
     }
+    // The program may cause deliveries as soon as it has the answer.
+    record(updateStreams())
     return (stream, .values([.descriptor(DBusDescriptor(owning: end))]))
   }
 
