@@ -66,23 +66,18 @@ static int is_spared(const char *path) {
 OPEN(open)
 OPEN(open64)
 
-int fcntl(int file, int command, ...) {
-  REAL(int, fcntl, int, int, ...);
-  va_list values;
-  va_start(values, command);
-  void *value = va_arg(values, void *);
-  va_end(values);
-  return (command == F_DUPFD || command == F_DUPFD_CLOEXEC) && fails() ? -1 : real(file, command, value);
-}
+#define FCNTL(name) \
+  int name(int file, int command, ...) { \
+    REAL(int, name, int, int, ...); \
+    va_list values; \
+    va_start(values, command); \
+    void *value = va_arg(values, void *); \
+    va_end(values); \
+    return (command == F_DUPFD || command == F_DUPFD_CLOEXEC) && fails() ? -1 : real(file, command, value); \
+  }
 
-int fcntl64(int file, int command, ...) {
-  REAL(int, fcntl64, int, int, ...);
-  va_list values;
-  va_start(values, command);
-  void *value = va_arg(values, void *);
-  va_end(values);
-  return (command == F_DUPFD || command == F_DUPFD_CLOEXEC) && fails() ? -1 : real(file, command, value);
-}
+FCNTL(fcntl)
+FCNTL(fcntl64)
 
 int dup(int file) {
   REAL(int, dup, int);

@@ -228,7 +228,7 @@
       input.addEventListener('change', () => {
         const next = { ...object[key], [language]: input.value.trim() };
         const [first] = plan.languages;
-        // The translations of a proposed text are none of the curator's own.
+        // A proposed text has proposed translations; they go with it.
         if (language === first && object[key]) {
           for (const other of plan.languages) if (other !== first && next[other] === translated(object[key][first] || '', other)) delete next[other];
         }
