@@ -568,15 +568,26 @@ def table(browser, beaconctl, folder, servers):
     paste(page, "Nr.,Room,title,viewing\n904,Sea,\"Kite, red\",40\n")
     click(page, "#use-table")
     check("editor: cells between commas are a table too", page.run("[...document.querySelectorAll('#exhibits li')].at(-1).textContent") == "904 Kite, red (no place)")
+    check("editor: and the next step is named", page.run(MESSAGE).startswith("“Kite, red” has no place yet: choose “Place a beacon”"), page.run(MESSAGE))
     page.run("document.querySelector('#exhibits li:last-child button').click()")
     check("editor: a table has short names of columns, and viewing times", page.run("document.getElementById('field-viewing').value") == "40")
+    paste(page, "number,room,major,minor\n904,Sea,77,5\n801,Sky,78,\n802,Sky,79,\n803,Weight,77,\n804,Weather,70000,\n")
+    check("editor: majors of a table that contradict others are named", page.run(notes)[1:] == [
+        "Row 4 is not used. “Sky” has the major 78 already.", "Row 5 is not used. “Sea” has the major 77 already.",
+        "Row 6 is not used. “70000” is not a number from 0 to 65535."], page.run(notes))
+    click(page, "#use-table")
+    save(page)
+    text = plan.read_text(encoding="utf-8")
+    result = subprocess.run([beaconctl, "museum", "plan", "check", str(plan)], capture_output=True, text=True)
+    check("editor: a room gets the major of the table with all of its exhibits, an exhibit the minor", "28 exhibits" in result.stdout
+          and "major: 77" in text and "major: 78" in text and "room: 77, minor: 5" in text, result.stdout + result.stderr + text[-400:])
     quiet(page, "editor, a table")
     page.run("window.onbeforeunload = null")
     page.close()
 
 
 def corrections(browser, beaconctl, folder, servers):
-    """Faults lead to their fields and leave the list when they are corrected; rooms snap; fields and numbers have room."""
+    """Faults lead to their fields and leave the list when they are corrected; rooms and doors snap; fields and numbers have room."""
     plan = folder / "corrections.json5"
     plan.write_text(PLAN.read_text(encoding="utf-8"), encoding="utf-8")
     servers.append(Editor(beaconctl, plan))
@@ -621,6 +632,16 @@ def corrections(browser, beaconctl, folder, servers):
     mouse(page, (0.3, 14.3), (5, 17), (4.8, 17.2), keys=8)
     corners = [page.run(f"Number(document.getElementById('field-corner{side}').value) % 0.5 !== 0") for side in ["Right-A", "Down-A"]]
     check("editor: with Shift a room is drawn freely", corners == [True, True], corners)
+    tool(page, "door")
+    page.run("scrollTo(0, 0)")
+    mouse(page, (15.2, 14.3), (15.2, 14.3))
+    place = "[document.getElementById('field-right').value, document.getElementById('field-down').value]"
+    check("editor: a door snaps to the nearest wall", page.run(place) == ["15.2", "14"], page.run(place))
+    mouse(page, (15.2, 15), (15.2, 15))
+    check("editor: but not from afar", page.run(place) == ["15.2", "15"], page.run(place))
+    tool(page, "select")
+    mouse(page, (15.2, 15), (15.6, 17.8))
+    check("editor: also one that is dragged", page.run(place) == ["15.6", "18"], page.run(place))
     fill(page, "floor-width", "60")
     fill(page, "floor-depth", "50")
     check("editor: the size of the drawing is set in meters", page.run("document.getElementById('plan').getAttribute('viewBox')") == "-1 -1 62 52")

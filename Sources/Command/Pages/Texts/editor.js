@@ -524,6 +524,18 @@
     const line = lines.reduce((a, b) => (Math.abs(b - value) < Math.abs(a - value) ? b : a), Infinity);
     return Math.abs(line - value) <= 0.4 ? line : Math.round(value * 2) / 2;
   });
+  // A door snaps to the nearest wall.
+  const toWall = (point, event) => {
+    if (event.shiftKey) return point;
+    const walls = plan.rooms.filter((room) => room.level === level).flatMap(({ outline }) => outline.map((end, index) => [outline.at(index - 1), end]));
+    const far = ([x, y]) => Math.hypot(x - point[0], y - point[1]);
+    const nearest = walls.map(([[x, y], [u, v]]) => {
+      const length = (u - x) ** 2 + (v - y) ** 2;
+      const share = length && Math.min(1, Math.max(0, ((point[0] - x) * (u - x) + (point[1] - y) * (v - y)) / length));
+      return [round(x + share * (u - x)), round(y + share * (v - y))];
+    }).reduce((a, b) => (far(b) < far(a) ? b : a), [Infinity, Infinity]);
+    return far(nearest) <= 0.5 ? nearest : point;
+  };
   let drag = null;
   const addRoom = ([x, y], [u, v], isNew) => {
     if (Math.abs(u - x) < 0.5 || Math.abs(v - y) < 0.5) { say('dragRoom'); return false; }
@@ -578,8 +590,8 @@
     write(texts.filter(Boolean).join(' '));
     return false;
   };
-  const addDoor = (point) => {
-    change(() => { chosen = { kind: 'door', index: needFloor().doors.push(point) - 1 }; });
+  const addDoor = (point, event) => {
+    change(() => { chosen = { kind: 'door', index: needFloor().doors.push(toWall(point, event)) - 1 }; });
     return true;
   };
   const setEntrance = (point) => {
@@ -645,9 +657,10 @@
     byId('drag').replaceChildren();
     let isNew = false;
     if (ended.kind === 'new') isNew = addRoom(ended.from, snapped(at(event), event));
-    else if (ended.kind === 'place') isNew = placing[tool()](at(event));
+    else if (ended.kind === 'place') isNew = placing[tool()](at(event), event);
     else {
       const isMoved = text() !== ended.was.text;
+      if (isMoved && ended.kind === 'door') Object.assign(floorOf().doors[ended.index], toWall(floorOf().doors[ended.index], event));
       keep(ended.was);
       show();
       if (!isMoved && ended.kind !== 'corner') toForm();
@@ -957,23 +970,32 @@
         if (column.key in { title: 0, text: 0 }) row[column.key][column.language] = cell; else row[column.key] = cell;
       });
       const viewing = row.viewing ? Number(row.viewing.replace(',', '.')) : null;
-      const number = /^\d{1,5}$/.test(row.number || '') ? Number(row.number) : null;
+      const wholeOf = (text, most) => (/^\d{1,5}$/.test(text || '') && Number(text) <= most ? Number(text) : null);
+      const number = wholeOf(row.number, 99999);
+      const [major, minor] = [wholeOf(row.major, 65535), wholeOf(row.minor, 65535)];
       const old = plan.exhibits.find((exhibit) => exhibit.number === number);
       const named = row.room && (plan.rooms.find((room) => Object.values(room.name).some((name) => alike(name) === alike(row.room)))
         || plan.rooms.find((room) => String(room.major) === row.room));
-      const room = row.room ? named : old && roomOf(old);
+      const room = row.room ? named : plan.rooms.find((room) => major !== null && room.major === major) || (old && roomOf(old));
+      const before = read.find((other) => other.room === room && other.major !== null);
+      const owner = major !== null && (read.find((other) => other.major === major)?.room || plan.rooms.find((other) => other.major === major));
       let wrong;
-      if (number === null) wrong = phrase('wrongNumber', row.number || '');
+      if (number === null) wrong = phrase('wrongNumber', row.number || '', 99999);
       else if (read.some((other) => other.number === number)) wrong = phrase('sameRow', number);
-      else if (viewing !== null && !(viewing >= 0.1 && viewing <= 86400)) wrong = phrase('wrongNumber', row.viewing);
-      else if (!room) wrong = phrase('unknownRoom', row.room || '');
-      else if (room.major === null) wrong = phrase('roomNeedsMajor', one(room.name), words.major);
-      if (wrong) notes.push(phrase('rowUnused', index + 2, wrong)); else read.push({ ...row, number, old, room, viewing });
+      else if (viewing !== null && !(viewing >= 0.1 && viewing <= 86400)) wrong = phrase('wrongNumber', row.viewing, 86400);
+      else if (row.major && major === null) wrong = phrase('wrongNumber', row.major, 65535);
+      else if (row.minor && minor === null) wrong = phrase('wrongNumber', row.minor, 65535);
+      else if (!room) wrong = phrase('unknownRoom', row.room || row.major || '');
+      else if (major !== null && before && before.major !== major) wrong = phrase('majorInUse', one(room.name), before.major);
+      else if (owner && owner !== room) wrong = phrase('majorInUse', one(owner.name), major);
+      else if (major === null && room.major === null && !before) wrong = phrase('roomNeedsMajor', one(room.name), words.major);
+      if (wrong) notes.push(phrase('rowUnused', index + 2, wrong)); else read.push({ ...row, number, old, room, viewing, major, minor });
     });
     return { notes, read };
   };
   const merge = (read) => {
-    for (const { number, old, room, title, text: written, viewing } of read) {
+    for (const { room, major } of read) if (major !== null) setMajor(room, major);
+    for (const { number, old, room, title, text: written, viewing, minor } of read) {
       const others = plan.exhibits.filter((other) => other.room === room.major).map((other) => other.minor);
       const exhibit = old || newExhibit(room, number > 65535 || others.includes(number) ? freeMinor(room) : number, number, null);
       if (exhibit.room !== room.major) {
@@ -984,6 +1006,7 @@
       exhibit.title = { ...exhibit.title, ...title };
       if (Object.keys(written).length) exhibit.text = { ...exhibit.text, ...written };
       if (viewing !== null) exhibit.viewing = viewing;
+      if (minor !== null) exhibit.minor = minor;
       if (!old) plan.exhibits.push(exhibit);
     }
   };
@@ -991,7 +1014,8 @@
   const readTable = () => {
     const source = byId('rows').value;
     byId('use-table').setAttribute('aria-disabled', true);
-    byId('table-hint').textContent = phrase('tableHint', words.number, words.room, words.title, words.text, nameIn(plan.languages[1] || 'de'));
+    const language = nameIn(plan.languages[1] || 'de');
+    byId('table-hint').textContent = phrase('tableHint', words.number, words.room, words.title, words.text, language, words.viewing, words.major, words.minor);
     const { notes, read } = source.trim() ? exhibitsOf(source) : { notes: [] };
     const lines = [...notes];
     if (read) {
@@ -1021,6 +1045,8 @@
     if (byId('use-table').ariaDisabled === 'true') return;
     change(() => merge(exhibitsOf(byId('rows').value).read));
     closeTable();
+    const next = plan.exhibits.find((exhibit) => !exhibit.at);
+    if (next) say('tableNext', one(next.title), words.placeBeacon);
   });
   addEventListener('paste', (event) => {
     const source = event.clipboardData.getData('text/plain');

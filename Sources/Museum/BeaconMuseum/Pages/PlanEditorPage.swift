@@ -59,7 +59,7 @@ package enum PlanEditorPage {
   /// The names that a column of a pasted table may have: those of its field in each language.
   private static func write(columns writer: inout JSONLineWriter) {
     writer.beginObject()
-    for key in ["number", "room", "title", "text", "viewing"] {
+    for key in ["number", "room", "title", "text", "viewing", "major", "minor"] {
       writer.key(key)
       writer.beginArray()
       for phrases in EditorPhrases.all {
