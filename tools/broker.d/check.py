@@ -13,6 +13,7 @@ import threading
 import time
 from pathlib import Path
 
+import encrypted
 import hostile
 from brokers import nats
 from mqtt import Reader
@@ -182,6 +183,7 @@ class Check:
         await self.killed()
         await self.read()
         self.passed("a stranger at mosquitto: " + await asyncio.to_thread(hostile.check, self.command, self.folder))
+        self.passed("a hostile broker over TLS: " + await asyncio.to_thread(encrypted.check, self.command, self.folder))
 
 
 def main():

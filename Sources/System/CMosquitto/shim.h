@@ -16,6 +16,7 @@
 // What is called of the library. It is loaded and not linked: only a gateway needs it, and it brings OpenSSL.
 #define CMQTT_FUNCTIONS(FUNCTION)                                                                                      \
   FUNCTION(lib_init)                                                                                                   \
+  FUNCTION(lib_version)                                                                                                \
   FUNCTION(new)                                                                                                        \
   FUNCTION(destroy)                                                                                                    \
   FUNCTION(int_option)                                                                                                 \

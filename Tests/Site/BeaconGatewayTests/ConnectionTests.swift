@@ -251,6 +251,15 @@ import Testing
     #expect(machine.passed(to: Self.at(5), random: 0) == [.connect(.v311)])
   }
 
+  /// A hostile broker could else ask for the version that a library does not survive.
+  @Test func `a version that is too new is never spoken`() {
+    var machine = BrokerMachine(at: Self.at(0), newest: .v311)
+    for second in [0.0, 100, 200] {
+      #expect(machine.passed(to: Self.at(second), random: 0) == [.connect(.v311)])
+      _ = machine.failed(.otherProtocol("no"), at: Self.at(second + 1), random: 0)
+    }
+  }
+
   @Test func `what speaks no version of MQTT is a failure, and both are tried again`() {
     var machine = BrokerMachine(at: Self.at(0))
     _ = machine.passed(to: Self.at(0), random: 0)

@@ -71,16 +71,21 @@ package struct BrokerMachine: Sendable {
 
   private var phase: Phase
   private var backOff = BackOff()
-  private var version = MQTTVersion.v5
+  private let newest: MQTTVersion
+  private var version: MQTTVersion
   /// Whether a version was accepted, after which no other one is tried.
   private var isVersionKnown = false
   private var shown: BrokerFault?
   /// Whether a connection was ever made.
   package private(set) var hasConnected = false
 
-  /// - Parameter time: Now, on any clock that only goes forward.
-  package init(at time: Timestamp) {
+  /// - Parameters:
+  ///   - time: Now, on any clock that only goes forward.
+  ///   - newest: The newest version to speak. It is tried first, then MQTT 3.1.1.
+  package init(at time: Timestamp, newest: MQTTVersion = .v5) {
     phase = .waiting(until: time)
+    self.newest = newest
+    version = newest
   }
 
   /// Whether messages can be sent.
@@ -147,7 +152,7 @@ package struct BrokerMachine: Sendable {
     case .waiting: return []
     case .connecting(let since):
       isUnanswered = time - since >= BackOff.held
-      if case .otherProtocol = fault, !isVersionKnown {
+      if case .otherProtocol = fault, !isVersionKnown, newest == .v5 {
         version = version == .v5 ? .v311 : .v5
         // The older version is tried immediately: that a broker knows no newer one is not a failure.
         if version == .v311 {

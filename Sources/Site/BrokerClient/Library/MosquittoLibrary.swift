@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconGateway
 internal import CMosquitto
 
 /// The C library, loaded when the first broker is used and kept loaded from then on.
@@ -21,6 +22,17 @@ struct MosquittoLibrary: @unchecked Sendable {
   static func load() throws(BrokerClientError) -> MosquittoLibrary {
     guard let loaded else { throw .noLibrary }
     return loaded
+  }
+
+  /// Returns the newest version of MQTT that is safe with a broker.
+  ///
+  /// Before 2.0.16 the library ends the process at a property that MQTT 5 does not know. ``PacketCheck`` keeps those away, except
+  /// on an encrypted connection, of which only the library has the bytes. MQTT 3.1.1 has no properties.
+  static func newest(for access: BrokerAccess) -> BrokerMachine.MQTTVersion {
+    guard access.address.isEncrypted, let loaded else { return .v5 }
+    var (major, minor, revision) = (Int32(0), Int32(0), Int32(0))
+    _ = unsafe loaded.functions.lib_version_(&major, &minor, &revision)
+    return (major, minor, revision) < (2, 0, 16) ? .v311 : .v5
   }
 }
 

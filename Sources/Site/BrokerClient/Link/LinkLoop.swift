@@ -52,7 +52,7 @@ final class LinkLoop {
       earlier: RetainedStates.topics(in: list),
       declared: setup.retainedTopics
     )
-    machine = BrokerMachine(at: Self.now)
+    machine = BrokerMachine(at: Self.now, newest: MosquittoLibrary.newest(for: setup.access))
     saveTopics()
   }
 
