@@ -13,7 +13,7 @@ import Testing
 
   @Test(.slow) func `each shape gets the same events at every speed`() throws {
     let run = try BuiltCommand(
-      "python3 tools/replay-shapes.d/compare.py '\(Self.program)' 3 max,1000 own"
+      "python3 tools/replay-shapes.d/compare.py '\(Self.program)' \(Effort.isFull ? 3 : 1) max,1000 own"
     )
     #expect(run.code == 0, "\(run.output)\(run.errors)")
     #expect(run.output.hasSuffix("all equal\n"))

@@ -16,7 +16,7 @@ import Testing
     let bytes = try FixtureCaptureTests.bytes(name)
     let whole = try CaptureContents(bytes).reports
     var previous = 0
-    for count in stride(from: 1, to: bytes.count, by: Effort.isQuick ? 7 : 1) {
+    for count in stride(from: 1, to: bytes.count, by: Effort.step) {
       let prefix = Array(bytes.prefix(count))
       guard let contents = try? CaptureContents(prefix) else {
         // Only a file that is too short to recognize its format is refused.

@@ -4,13 +4,21 @@
 import Foundation
 public import Testing
 
-/// The size of a test: full, or a tenth in quick runs.
+/// The size of a test: a third of its rounds, a tenth in quick runs, all in full ones (`tools/check full`).
 public enum Effort {
   /// Whether this is a quick run.
   public static let isQuick = ProcessInfo.processInfo.environment["BEACON_QUICK"] != nil
 
+  /// Whether this is a full run.
+  public static let isFull = ProcessInfo.processInfo.environment["BEACON_FULL"] != nil
+
   /// Returns how many of some rounds to run.
-  public static func rounds(_ count: Int) -> Int { isQuick ? max(1, count / 10) : count }
+  public static func rounds(_ count: Int) -> Int {
+    isFull ? count : max(1, count / (isQuick ? 10 : 3))
+  }
+
+  /// How far apart the places are at which something is cut.
+  public static var step: Int { isFull ? 1 : isQuick ? 23 : 7 }
 }
 
 extension Trait where Self == ConditionTrait {

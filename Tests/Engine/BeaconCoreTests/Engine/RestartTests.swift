@@ -105,7 +105,7 @@ import Testing
     return Self.delivered(delivered)
   }
 
-  static let seeds = 1...UInt64(Effort.isQuick ? 2 : 8)
+  static let seeds = 1...UInt64(max(2, Effort.rounds(8)))
 
   @Test(arguments: [0.0, 12])
   func `a run that was stopped and restarted delivers the same`(exit: Double) throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// The engine tells on random timelines what the ``RowModel`` tells (rows U, Q, E, A, Aa to Al, S, D and G).
 ///
-/// `BEACON_TIMELINES=1000000 tools/test --filter RowModelTests` plays that many instead of ten thousand;
+/// `BEACON_TIMELINES=1000000 tools/test --filter RowModelTests` plays that many instead of three thousand;
 /// `BEACON_TIMELINES_SEED` starts elsewhere. A difference is printed as the shortest scenario file that shows it.
 @Suite struct RowModelTests {
   static let shards = 8

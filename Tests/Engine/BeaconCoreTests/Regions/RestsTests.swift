@@ -128,7 +128,7 @@ import Testing
   /// The longest of a few rests is not the longest that there is.
   @Test(.slow) func `rests of random lengths seldom refute the advice`() {
     var refuted = 0
-    for seed in 1...6 as ClosedRange<UInt64> {
+    for seed in 1...UInt64(Effort.rounds(6)) {
       for (least, most) in [(60.0, 200.0), (35, 150)] {
         var random = SplitMix64(seed: seed)
         let found = Self.deliver(
@@ -209,7 +209,7 @@ import Testing
   }
 
   /// Visits of random lengths: a beacon that leaves gets no advice, and its exit time stays learned.
-  @Test(.slow, arguments: 0..<8 as Range<UInt64>)
+  @Test(.slow, arguments: 0..<UInt64(Effort.rounds(8)))
   func `visits do not count as rests`(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var scan = TestScan()
