@@ -104,7 +104,7 @@ package struct FileStatus: Sendable {
   /// Whether a new file can replace it.
   ///
   /// If the file had another name, that name would keep the old content.
-  var isReplaceable: Bool { isRegular && links == 1 }
+  package var isReplaceable: Bool { isRegular && links == 1 }
 }
 
 /// Which inputs of a run not every account may read.

@@ -25,7 +25,10 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  @Test(arguments: ["lock", "history-2026-05.db-journal", "history-sequence"])
+  @Test(arguments: [
+    "lock", "history-2026-05.db-journal", "history-2026-05.db-wal", "history-2026-05.db-shm",
+    "history-sequence",
+  ])
   func `a file of the user in the folder is refused and stays`(_ name: String) throws {
     let folder = Folder()
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
@@ -38,6 +41,92 @@ import Testing
     }
     #expect(error == .notOwn(.isNotOwn(path: folder.file(name))))
     #expect(try String(contentsOfFile: folder.file(name), encoding: .utf8) == "my own\n")
+  }
+
+  /// A history of a row, and the path of its file.
+  private static func written(in folder: Folder) throws -> String {
+    let store = try HistoryStore(folder.path)
+    var rows = [crossing(time("2026-05-01T00:00:00Z"))]
+    try store.write(&rows)
+    return folder.file("history-2026-05.db")
+  }
+
+  /// SQLite cuts and writes these files, also while it only reads.
+  @Test(arguments: ["-journal", "-wal", "-shm"], [true, false])
+  func `a further name of a file is never used next to a history`(
+    _ ending: String,
+    _ isWriting: Bool
+  ) throws {
+    let folder = Folder()
+    let path = try Self.written(in: folder)
+    let input = folder.file("input.jsonl")
+    try Data().write(to: URL(filePath: input))
+    try FileManager.default.linkItem(atPath: input, toPath: path + ending)
+    #expect(throws: HistoryError.notOwn(.isNotOwn(path: path + ending))) {
+      if isWriting { _ = try MonthFile(writing: path) } else { _ = try HistoryReader.open(path) }
+    }
+    #expect(try Data(contentsOf: URL(filePath: input)).isEmpty)
+  }
+
+  /// At its end such a journal has the name of a file, which SQLite removes after it undid a transaction.
+  @Test func `a journal that names another file removes nothing`() throws {
+    let folder = Folder()
+    let path = try Self.written(in: folder)
+    let victim = folder.file("precious")
+    try Data("mine".utf8).write(to: URL(filePath: victim))
+    func big(_ number: Int) -> [UInt8] {
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+    let mark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    let pages = try Data(contentsOf: URL(filePath: path)).count / HistorySchema.pageSize
+    let head =
+      mark + [0, 0, 0, 0, 0, 0, 0, 0] + big(pages) + big(512) + big(HistorySchema.pageSize)
+    let name = Array(victim.utf8)
+    let sum = name.reduce(0) { $0 + Int(Int8(bitPattern: $1)) }
+    let journal =
+      head + [UInt8](repeating: 0, count: 512 - head.count)
+      + big(0x4000_0000 / HistorySchema.pageSize + 1) + name + big(name.count) + big(sum) + mark
+    try Data(journal).write(to: URL(filePath: path + "-journal"))
+    #expect(throws: HistoryError.notOwn(.isNotOwn(path: path + "-journal"))) {
+      _ = try MonthFile(writing: path)
+    }
+    #expect(FileManager.default.fileExists(atPath: victim))
+  }
+
+  /// Each of them runs an expression for each row, whatever it costs.
+  @Test(arguments: [
+    "CREATE INDEX ix ON crossing(t + 1)",
+    "CREATE TABLE other(t CHECK (length(hex(zeroblob(t))) > 0))",
+    "CREATE TRIGGER tr AFTER INSERT ON crossing BEGIN DELETE FROM visit; END",
+  ])
+  func `a history with a foreign part is not used`(_ statement: String) throws {
+    let folder = Folder()
+    let path = try Self.written(in: folder)
+    try Database(path, .writing).execute(statement)
+    for isWriting in [true, false] {
+      let error = #expect(throws: HistoryError.self) {
+        if isWriting { _ = try MonthFile(writing: path) } else { _ = try HistoryReader.open(path) }
+      }
+      guard case .damaged(path, _) = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  /// Its owner could cut a file that SQLite has mapped, which ends the process.
+  @Test(.enabled(if: geteuid() == 0)) func `of another account's history a copy is read`() throws {
+    let (own, folder) = (Folder(), Folder())
+    let store = try HistoryStore(own.path)
+    var rows = [Self.crossing(Self.time("2026-05-01T00:00:00Z"))]
+    try store.write(&rows)
+    try FileManager.default.copyItem(atPath: own.path, toPath: folder.path)
+    let path = folder.file("history-2026-05.db")
+    for name in folder.names { #expect(chown(folder.file(name), 65_534, 65_534) == 0) }
+    #expect(Database.isForeign(path) && folder.names.contains("history-2026-05.db-wal"))
+    let database = try HistoryReader.open(path)
+    for name in folder.names { #expect(truncate(folder.file(name), 0) == 0) }
+    #expect(try database.integer("SELECT count(*) FROM crossing") == 1)
   }
 
   @Test(.enabled(if: geteuid() == 0), arguments: ["link", "link/new"])

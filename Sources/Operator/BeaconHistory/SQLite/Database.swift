@@ -39,11 +39,16 @@ final class Database {
   /// The longest text or row that is read: a thousand times the program's longest.
   private static let longestValue: Int32 = 1 << 20
 
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - access: How it is opened.
+  ///   - other: The copy that is opened in its place.
   /// - Throws: ``HistoryError``.
-  init(_ path: String, _ access: Access) throws(HistoryError) {
+  init(_ path: String, _ access: Access, openedAs other: String? = nil) throws(HistoryError) {
     self.path = path
     self.access = access
     library = try SQLiteLibrary.load()
+    let path = other ?? path
     if access != .memory { try Self.checkHeader(path, access) }
     let flags =
       switch access {
@@ -118,20 +123,13 @@ final class Database {
   /// - Throws: ``HistoryError`` for a file that is not a database, and for a format that the program does not know.
   private static func checkHeader(_ path: String, _ access: Access) throws(HistoryError) {
     if access == .writing {
-      do throws(OutputRefusal) {
-        // SQLite removes a journal that it does not use.
-        try WholeFile.check(own: path + "-journal") { bytes in
-          bytes.isEmpty || bytes[0] == 0 || bytes.starts(with: journalMark)
-        }
-      } catch {
-        throw .notOwn(error)
+      for ending in endings {
+        guard let status = FileStatus(path + ending), status.isForeign else { continue }
+        throw .failed(path: path + ending, "it belongs to another account (\(status.owner))")
       }
     }
+    try checkCompanions(of: path)
     guard let status = FileStatus(path) else { return }
-    for ending in ["", "-wal", "-shm", "-journal"] where access == .writing {
-      guard let status = FileStatus(path + ending), status.isForeign else { continue }
-      throw .failed(path: path + ending, "it belongs to another account (\(status.owner))")
-    }
     guard status.isRegular else {
       let reason = "it is not a file"
       throw access == .writing ? .failed(path: path, reason) : .damaged(path: path, reason)
@@ -153,6 +151,42 @@ final class Database {
     guard isKnown, head[47] <= 4 else { throw .unknownFormat(path: path) }
   }
 
+  /// A database's file, and those that SQLite keeps next to it.
+  private static let endings = ["", "-journal", "-wal", "-shm"]
+
+  /// Whether another account owns a part of a database.
+  static func isForeign(_ path: String) -> Bool {
+    endings.contains { FileStatus(path + $0)?.isForeign ?? false }
+  }
+
+  /// Checks that the files next to a database, which SQLite writes, cuts and removes, are a database's: an input can have another
+  /// name there.
+  ///
+  /// A journal can name a further file, which SQLite then removes: ours never does.
+  private static func checkCompanions(of path: String) throws(HistoryError) {
+    for ending in endings.dropFirst() {
+      guard let status = FileStatus(withoutFollowing: path + ending) else { continue }
+      var isOwn = status.isReplaceable
+      if isOwn, let file = try? FileDescriptor(reading: path + ending),
+        let head = try? file.read(upTo: 8, at: 0),
+        let tail = try? file.read(upTo: 8, at: max(0, status.size - 8))
+      {
+        isOwn =
+          switch ending {
+          case "-journal":
+            head.allSatisfy { $0 == 0 }
+              || head == journalMark && (tail != journalMark || status.size == 8)
+          case "-wal":
+            head.isEmpty || head.starts(with: [0x37, 0x7F, 0x06]) || head.allSatisfy { $0 == 0 }
+          default: head.isEmpty || head.starts(with: indexMark) || head.allSatisfy { $0 == 0 }
+          }
+      }
+      if !isOwn { throw .notOwn(.isNotOwn(path: path + ending)) }
+    }
+  }
+
+  /// How an index of the log begins: its version, and four zeros.
+  private static let indexMark: [UInt8] = [0x18, 0xE2, 0x2D, 0x00, 0, 0, 0, 0]
   /// How a journal of SQLite begins; an unused journal begins with a zero.
   private static let journalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 

@@ -323,7 +323,18 @@ package struct HistoryReader: Sendable {
   static func open(_ path: String, mayBeEmpty: Bool = false) throws(HistoryError) -> Database {
     // Reading next to a writer needs another file of SQLite in the folder; if that cannot be made, there is no writer.
     let isStill = unsafe access(path + "-wal", F_OK) != 0 && FileStatus(path)?.isRegular ?? false
-    let database = try Database(path, isStill ? .readingStill : .reading)
+    guard isStill || !Database.isForeign(path) else {
+      let copy = try PrivateCopy(of: path)
+      // SQLite opens all of the copy's files when it first reads, and needs their names no more.
+      return try checked(Database(path, .reading, openedAs: copy.path), mayBeEmpty)
+    }
+    return try checked(Database(path, isStill ? .readingStill : .reading), mayBeEmpty)
+  }
+
+  private static func checked(
+    _ database: Database,
+    _ mayBeEmpty: Bool
+  ) throws(HistoryError) -> Database {
     try database.execute("PRAGMA cell_size_check=ON")
     try HistorySchema.check(database, mayBeEmpty: mayBeEmpty)
     return database

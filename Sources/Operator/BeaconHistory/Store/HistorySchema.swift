@@ -97,37 +97,43 @@ enum HistorySchema {
     try checkIdentity(of: database, mayBeEmpty: mayBeEmpty)
     let found = try storedVersion(of: database)
     guard found <= version else { throw .newer(path: database.path, version: found) }
-    let columns = try columns(of: database)
+    let parts = try parts(of: database)
     guard found > 0 else {
-      guard mayBeEmpty, columns.isEmpty else {
+      guard mayBeEmpty, parts.isEmpty else {
         throw .damaged(path: database.path, "it has no version")
       }
       return
     }
-    for (table, expected) in try model.get() where columns[table] != expected {
-      throw .damaged(path: database.path, "its table \(table) is not that of version \(found)")
+    let model = try model.get()
+    for (name, statement) in model.sorted(by: { $0.key < $1.key }) where parts[name] != statement {
+      throw .damaged(path: database.path, "its table \(name) is not that of version \(found)")
+    }
+    // An index or a rule on values runs an expression for each row; a view, a trigger or a virtual table of a file from outside
+    // could run for ever, or change written rows.
+    guard parts.count == model.count else {
+      throw .damaged(path: database.path, "it has what no history has, such as a view")
     }
   }
 
-  /// The columns of a new file.
+  /// The parts of a new file.
   private static let model = Result {
-    () throws(HistoryError) -> [String: [String]] in
+    () throws(HistoryError) -> [String: String] in
     let model = try Database("a history", .memory)
     try model.execute(tables)
-    return try columns(of: model)
+    return try parts(of: model)
   }
 
-  /// The columns of each table, with their types and how they are declared.
-  private static func columns(of database: Database) throws(HistoryError) -> [String: [String]] {
-    var found: [String: [String]] = [:]
+  /// The statements that made a file's parts, by their names; without the tables of `ANALYZE`.
+  private static func parts(of database: Database) throws(HistoryError) -> [String: String] {
+    var found: [String: String] = [:]
     try database.read(
       """
-      SELECT s.name, c.name || ' ' || c.type || ' ' || c."notnull" || c.pk || c.hidden
-      FROM sqlite_schema AS s JOIN pragma_table_xinfo(s.name) AS c
-      WHERE s.type = 'table' ORDER BY s.name, c.cid
+      SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL
+      AND sql NOT IN ('CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+        'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')
       """
     ) { row in
-      found[row.text(0), default: []].append(row.text(1))
+      found[row.text(0)] = row.text(1)
       return true
     }
     return found
@@ -137,16 +143,6 @@ enum HistorySchema {
     of database: Database,
     mayBeEmpty: Bool
   ) throws(HistoryError) {
-    // A view, a trigger or a virtual table of a file from outside could run for ever, or change written rows.
-    let foreign = try database.integer(
-      """
-      SELECT count(*) FROM sqlite_schema
-      WHERE type NOT IN ('table', 'index') OR sql LIKE 'create%virtual%'
-      """
-    )
-    guard foreign == 0 else {
-      throw .damaged(path: database.path, "it has what no history has, such as a view")
-    }
     let identity = try database.integer("PRAGMA application_id") ?? 0
     if identity == applicationID { return }
     let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
