@@ -25,7 +25,7 @@ class Ends:
     def __init__(self, torture):
         self.torture, self.folder = torture, torture.folder / "ends"
         self.folder.mkdir()
-        self.environment = os.environ | {"HOME": str(self.folder), "SWIFT_BACKTRACE": "enable=no"} | {
+        self.environment = os.environ | {"HOME": str(self.folder)} | {
             f"XDG_{name}_HOME": str(self.folder / name) for name in ("STATE", "CONFIG")}
         self.peers, self.number = [], 0
         self.mute = self.listen(b"")

@@ -54,7 +54,11 @@ package enum Interruption {
       SignalHandler.install(number, flags: flags, number == SIGALRM ? timePassed : handle)
     }
     // Writing to a closed pipe, or beyond the limit of a file's size, then returns an error instead of ending the process.
-    ignore([SIGPIPE, SIGXFSZ])
+    for number in [SIGPIPE, SIGXFSZ] { ignore(number) }
+    // The Swift runtime reports a crash for these if it finds its reporter, after which a process that only got the signal runs on.
+    for number in [SIGQUIT, SIGABRT] where !SignalHandler.isIgnored(number) {
+      SignalHandler.reset(number)
+    }
   }
 
   /// Ends the process within a second of a signal, also if no loop checks it.
@@ -144,4 +148,4 @@ package enum Interruption {
 }
 
 /// Outside of ``Interruption``, which has a different `signal`.
-private func ignore(_ numbers: [Int32]) { for number in numbers { _ = signal(number, SIG_IGN) } }
+private func ignore(_ number: Int32) { _ = signal(number, SIG_IGN) }

@@ -43,6 +43,16 @@ enum SignalHandler {
     #endif
     action.sa_flags = flags
     _ = unsafe sigaction(number, &action, nil)
+    letThrough(number)
+  }
+
+  /// Gives a signal its effect without a handler, and lets it through.
+  static func reset(_ number: Int32) {
+    _ = signal(number, SIG_DFL)
+    letThrough(number)
+  }
+
+  private static func letThrough(_ number: Int32) {
     var wanted = sigset_t()
     _ = unsafe sigemptyset(&wanted)
     _ = unsafe sigaddset(&wanted, number)
