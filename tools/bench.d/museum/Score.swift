@@ -37,7 +37,7 @@ struct Score {
   /// For each exhibit, why the two differ.
   private(set) var faults: [DwellFaults]
   private(set) var rest = RestScore()
-  private(set) var lag = LagScore()
+  private(set) var lag: LagScore
   /// For each seed, how well the exhibits' order by time agrees.
   private(set) var taus: [Double] = []
   private var seedTrue: [Double]
@@ -52,6 +52,7 @@ struct Score {
     exhibitRooms = plan.exhibits.map { exhibit in
       plan.rooms.firstIndex { $0.major == exhibit.identity.major }
     }
+    lag = LagScore(Set(exhibitRooms.compactMap { $0 }))
     let exhibits = plan.exhibits.count
     trueDwells = Array(repeating: [], count: exhibits)
     shownDwells = trueDwells
@@ -209,14 +210,24 @@ struct Score {
   }
 }
 
-/// How soon the guide shows an exhibit after a stop, and how soon one is gone after the door of its room.
+/// How soon the guide shows an exhibit after a stop, and how soon none of a room is shown after its door.
 struct LagScore {
+  /// The time in seconds after a door within which a visitor who turns back has not left.
+  static let patience = 5.0
+
   /// For each long stop, the seconds until an exhibit was shown; infinite without one.
   private(set) var answers: [Double] = []
-  /// For each way through a door while an exhibit of the room before it was shown, the seconds until none was.
+  /// For each way through a door out of a room with exhibits, the seconds until none of them was shown.
   private(set) var clearings: [Double] = []
+  /// The same for a rule that waits for half a second beyond the door, and then knows: ticks fall on whole seconds.
+  private(set) var waitingClearings: [Double] = []
+  private let exhibitRooms: Set<Int>
   private var room: Int?
-  private var left: (room: Int, time: Double)?
+  private var ways: [(room: Int, time: Double, end: Double)] = []
+
+  init(_ exhibitRooms: Set<Int>) {
+    self.exhibitRooms = exhibitRooms
+  }
 
   mutating func addStop(from start: Double, to end: Double, _ shown: [(Double, Double)]) {
     let first = shown.first { $0.0 < end && $0.1 > start }
@@ -224,18 +235,26 @@ struct LagScore {
   }
 
   /// Begins another visitor.
-  mutating func begin() { (room, left) = (nil, nil) }
+  mutating func begin() { (room, ways) = (nil, []) }
 
   /// Notes the visitor's room and the room of the shown exhibit.
   mutating func pass(room here: Int?, showing shown: Int?, at time: Double) {
-    if let last = left {
-      if shown != last.room { clearings.append(time - last.time) }
-      // Who turns back is in front of that room's exhibits again.
-      if shown != last.room || here == last.room { left = nil }
+    let ended = ways.filter { time - $0.time >= Self.patience && $0.room != here }
+    for way in ended {
+      clearings.append(((way.end - way.time) * 10).rounded() / 10)
+      let tick = way.time.rounded(.up) - way.time
+      waitingClearings.append(tick >= 0.5 ? tick : tick + 1)
     }
-    guard let here else { return }
-    if let room, room != here, room == shown { left = (room, time) }
-    room = here
+    ways.removeAll { time - $0.time >= Self.patience || $0.room == here }
+    if let here {
+      if let room, room != here, exhibitRooms.contains(room) {
+        ways.append((room, time, time))
+      }
+      room = here
+    }
+    for index in ways.indices where ways[index].room == shown {
+      ways[index].end = time + GroundTruth.interval
+    }
   }
 }
 
