@@ -62,12 +62,9 @@ struct AnnouncingTrial {
     _ world: World,
     _ play: GuidePlay
   ) {
-    var seconds: [(time: Timestamp, exhibit: Int?, confidence: Double)] = []
+    var seconds: [GuidePlay.Second] = []
     var scan = world.scan(of: visitor)
-    play.play({ scan.next() }) { second in
-      let exhibit = second.view.exhibit.flatMap { play.plan.exhibits.firstIndex(of: $0) }
-      seconds.append((second.time, exhibit, second.view.confidence))
-    }
+    play.play({ scan.next() }) { seconds.append($0) }
     let long = visitor.path.legs.filter {
       $0.isStanding && $0.exhibit != nil && $0.end - $0.start >= Score.worthTelling
     }
@@ -82,7 +79,7 @@ struct AnnouncingTrial {
 
   /// The guide's rule.
   private static func announcements(
-    _ seconds: [(time: Timestamp, exhibit: Int?, confidence: Double)],
+    _ seconds: [GuidePlay.Second],
     _ setting: Setting
   ) -> [VisitReplay.Announcement] {
     let pause = GuideConfiguration().repeatAfter
@@ -90,16 +87,17 @@ struct AnnouncingTrial {
     var last: [Int: Timestamp] = [:]
     var evidence: (exhibit: Int, time: Timestamp, seconds: Double)?
     for second in seconds {
-      guard let exhibit = second.exhibit else {
+      guard let (exhibit, confidence) = second.candidate else {
         evidence = nil
         continue
       }
       let before = evidence?.exhibit == exhibit ? evidence : nil
       let elapsed = before.map { (second.time - $0.time).seconds } ?? 1
-      let part = (second.confidence - setting.confidence) / (1 - setting.confidence)
+      let part = (confidence - setting.confidence) / (1 - setting.confidence)
       let sure = max(0, (before?.seconds ?? 0) + elapsed * part)
       evidence = (exhibit, second.time, sure)
-      guard second.confidence >= setting.confidence, sure >= setting.dwell.seconds,
+      guard confidence >= setting.confidence, sure >= setting.dwell.seconds,
+        second.view.exhibit != nil,
         last[exhibit].map({ second.time - $0 >= pause }) ?? true
       else { continue }
       last[exhibit] = second.time

@@ -10,6 +10,7 @@ struct GuidePlay {
   struct Second {
     var time: Timestamp
     var view: GuideView
+    var candidate: (exhibit: Int, confidence: Double)?
     var beacons: [RangedBeacon]
   }
 
@@ -43,7 +44,12 @@ struct GuidePlay {
           request(guide.answer(delivery), &driver)
           guard case .ranged(let entries) = delivery.event else { continue }
           each(
-            Second(time: delivery.time, view: guide.view, beacons: entries.flatMap(\.beacons))
+            Second(
+              time: delivery.time,
+              view: guide.view,
+              candidate: guide.candidate,
+              beacons: entries.flatMap(\.beacons)
+            )
           )
         }
       case .pull:

@@ -39,11 +39,15 @@ public struct Guide: Sendable {
   private let places: [BeaconIdentity: Int]
   private(set) var belief: PlaceBelief
   private var exhibit: Choice
+  /// The exhibit on show: the chosen one, unless its visitor is leaving.
+  private var shown: Int?
+  /// The probability of being in each room, and not at a door, a second ago.
+  private var inside: [Double] = []
   private var room: Choice
   private var rest: Rest
   private var desk: Desk
   private var announced: [Int: Timestamp] = [:]
-  /// For how many seconds, weighted by sureness, the exhibit on show was so probable that it may be announced.
+  /// For how many seconds, weighted by sureness, the chosen exhibit was so probable that it may be announced.
   private var evidence: (exhibit: Int, time: Timestamp, seconds: Double)?
   private var near: [GuideView.Near] = []
   private var strangers: Set<BeaconIdentity> = []
@@ -140,9 +144,11 @@ public struct Guide: Sendable {
   ///
   /// The permission is not the guide's to withdraw: `UserAction.nextVisitor` does both.
   public mutating func nextVisitor() -> [GuideAction] {
-    let wasShowing = exhibit.chosen != nil
+    let wasShowing = shown != nil
     belief.forgetVisitor()
     exhibit.forget()
+    shown = nil
+    inside = []
     room.forget()
     rest.forget()
     desk.forget()
@@ -225,6 +231,8 @@ public struct Guide: Sendable {
     rest.forget()
     belief.forget()
     exhibit.forget()
+    shown = nil
+    inside = []
     room.forget()
     evidence = nil
     near = []
@@ -289,13 +297,14 @@ public struct Guide: Sendable {
     {
       actions.append(.emit(.room(room)))
     }
-    if isElsewhere(exhibit.chosen) {
-      exhibit.forget()
-      actions.append(.emit(.exhibit(nil)))
-    }
-    let before = exhibit.chosen
+    if isElsewhere(exhibit.chosen) { exhibit.forget() }
     // An exhibit without its room would be named on less.
-    if room.chosen != nil, exhibit.weigh(shares, at: time), exhibit.chosen != before {
+    if room.chosen != nil { _ = exhibit.weigh(shares, at: time) }
+    let before = shown
+    let inside = belief.insideShares(plan.rooms.count)
+    shown = isLeaving(exhibit.chosen, inside) ? nil : exhibit.chosen
+    self.inside = inside
+    if shown != before {
       actions.append(.emit(.exhibit(showing(shares, isAnnounced: false, at: time))))
     }
     announce(shares, at: time, &actions)
@@ -325,6 +334,19 @@ public struct Guide: Sendable {
     return room.major != exhibit.identity.major
   }
 
+  /// Returns whether the visitor may be at a door of an exhibit's room already, or beyond it.
+  ///
+  /// An exhibit on show stays for the next second of ranging; by its end they are through the door.
+  private func isLeaving(_ index: Int?, _ inside: [Double]) -> Bool {
+    guard let exhibit = index.flatMap({ plan.exhibits[safe: $0] }),
+      let room = plan.rooms.firstIndex(where: { $0.major == exhibit.identity.major })
+    else { return false }
+    let (share, before) = (inside[room], self.inside[safe: room] ?? 0)
+    guard 1 - share > rules.leaving else { return false }
+    // A visitor who comes from a door gets less near to it.
+    return share < before || share < rules.roomConfidence
+  }
+
   /// Returns the beacon's power at 1 m: the plan's value, otherwise the one from which the engine estimated the
   /// distance.
   private func power(of beacon: RangedBeacon, _ exhibit: Int) -> Double? {
@@ -338,7 +360,7 @@ public struct Guide: Sendable {
   private func showing(_ shares: [Double], isAnnounced: Bool, at time: Timestamp)
     -> GuideEvent.Showing?
   {
-    guard let index = exhibit.chosen, let exhibit = plan.exhibits[safe: index] else { return nil }
+    guard let index = shown, let exhibit = plan.exhibits[safe: index] else { return nil }
     return GuideEvent.Showing(
       exhibit: exhibit,
       isAnnounced: isAnnounced,
@@ -369,11 +391,16 @@ public struct Guide: Sendable {
     let part = (share - least) / (1 - least)
     let seconds = max(0, before.seconds + (time - before.time).seconds * part)
     evidence = (index, time, seconds)
-    guard share >= least, seconds >= rules.announcingDwell.seconds, !isKnown(index, at: time) else {
-      return
-    }
+    guard share >= least, seconds >= rules.announcingDwell.seconds, shown == index,
+      !isKnown(index, at: time)
+    else { return }
     announced[index] = time
     actions.append(.emit(.exhibit(showing(shares, isAnnounced: true, at: time))))
+  }
+
+  /// The exhibit that is announced when it is shown and has been probable for long enough, and how probable it is.
+  package var candidate: (exhibit: Int, confidence: Double)? {
+    exhibit.chosen.map { ($0, belief.exhibitShares[safe: $0] ?? 0) }
   }
 
   // MARK: The view
@@ -383,12 +410,12 @@ public struct Guide: Sendable {
 
   /// The exhibit and room shown now.
   public var view: GuideView {
-    let room = room.chosen
+    let (room, exhibit) = (room.chosen, shown)
     return GuideView(
       status: status,
       room: room.flatMap { plan.rooms[safe: $0] },
-      exhibit: exhibit.chosen.flatMap { plan.exhibits[safe: $0] },
-      confidence: exhibit.chosen.flatMap { belief.exhibitShares[safe: $0] } ?? 0,
+      exhibit: exhibit.flatMap { plan.exhibits[safe: $0] },
+      confidence: exhibit.flatMap { belief.exhibitShares[safe: $0] } ?? 0,
       position: position,
       spread: room.flatMap(belief.spread),
       near: near,

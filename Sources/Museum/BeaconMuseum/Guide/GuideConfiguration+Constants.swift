@@ -49,6 +49,13 @@ extension GuideConfiguration: ConfigurationSection {
       "what is a third as probable as anything else is not in front of the visitor, and must not stay for the dwell"
     ),
     .number(
+      "guide.leaving",
+      \.leaving,
+      unit: "",
+      0.01...0.99,
+      "an exhibit on show stays for a second, in which its visitor must not be through a door; less hides it at more stops"
+    ),
+    .number(
       "guide.announcingSureness",
       \.announcingConfidence,
       unit: "",

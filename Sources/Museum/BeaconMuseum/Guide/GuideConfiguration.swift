@@ -15,6 +15,8 @@ public struct GuideConfiguration: Sendable, Equatable {
   public var margin = 1.5
   /// How many times more probable anything else must be than the exhibit shown for it to disappear immediately.
   public var behind = 3.0
+  /// How probable it must be that a visitor is at a door, or in another room, for the exhibit shown to disappear, 0 to 1.
+  public var leaving = 0.15
   /// How probable it must be that a visitor is in front of an exhibit before it is announced, 0 to 1.
   public var announcingConfidence = 0.85
   /// How long it must have been sure; a second in which it was less sure counts less, at ``announcingConfidence`` nothing.

@@ -179,6 +179,16 @@ struct PlaceBelief: Sendable {
     return sums
   }
 
+  /// Returns the probability of being in each room, and not at a door.
+  func insideShares(_ count: Int) -> [Double] {
+    var sums = Array(repeating: 0.0, count: count)
+    for (share, place) in zip(shares, places.places)
+    where sums.indices.contains(place.room) && !place.isAtDoor {
+      sums[place.room] += share
+    }
+    return sums
+  }
+
   /// Returns the mean position within a room; `nil` if the plan has no drawing.
   func middle(ofRoom room: Int) -> Plan.Point? {
     var (x, y, weight) = (0.0, 0.0, 0.0)

@@ -17,6 +17,8 @@ struct Places: Sendable {
     var room: Int
     /// The index in the plan of the nearest exhibit within reach.
     var exhibit: Int?
+    /// Whether a door is nearer than all exhibits of the room, so that a visitor here is on the way.
+    var isAtDoor = false
   }
 
   /// The grid spacing in meters in a small museum: one step of a visitor.
@@ -112,16 +114,23 @@ struct Places: Sendable {
     let area = plan.rooms.reduce(0) { $0 + Polygon.area($1.outline) }
     let step = max(Self.step, (area / Double(Self.limit)).squareRoot())
     for (index, room) in plan.rooms.enumerated() {
-      let before = places.count
-      for point in Self.points(in: room.outline, step: step) {
-        places.append(
-          Place(point: point, room: index, exhibit: Self.exhibit(at: point, room, plan, reach))
-        )
-      }
+      var points = Self.points(in: room.outline, step: step)
       // A room smaller than the grid spacing still needs one place.
-      if places.count == before, let middle = Polygon.center(room.outline) {
-        let exhibit = Self.exhibit(at: middle, room, plan, reach)
-        places.append(Place(point: middle, room: index, exhibit: exhibit))
+      if points.isEmpty { points += Polygon.center(room.outline).map { [$0] } ?? [] }
+      let exhibits = plan.exhibits.enumerated().filter { $1.identity.major == room.major }
+      let doors = plan.floor(room.level)?.doors ?? []
+      for point in points {
+        let nearest = exhibits.compactMap { index, exhibit in
+          exhibit.position.map { (index: index, distance: $0.distance(to: point)) }
+        }.min { $0.distance < $1.distance }
+        places.append(
+          Place(
+            point: point,
+            room: index,
+            exhibit: nearest.flatMap { $0.distance <= reach ? $0.index : nil },
+            isAtDoor: doors.contains { $0.distance(to: point) < nearest?.distance ?? .infinity }
+          )
+        )
       }
     }
     join(plan, step: step)
@@ -148,22 +157,6 @@ struct Places: Sendable {
       }
     }
     return points
-  }
-
-  private static func exhibit(
-    at point: Plan.Point,
-    _ room: Plan.Room,
-    _ plan: Plan,
-    _ reach: Double
-  ) -> Int? {
-    var nearest: (index: Int, distance: Double)?
-    for (index, exhibit) in plan.exhibits.enumerated() where exhibit.identity.major == room.major {
-      guard let distance = exhibit.position?.distance(to: point), distance <= reach,
-        distance < nearest?.distance ?? .infinity
-      else { continue }
-      nearest = (index, distance)
-    }
-    return nearest?.index
   }
 
   /// Connects the places that are one step apart: within a room and through doors; without doors, through walls.
