@@ -19,8 +19,26 @@ package final class CoalescingWriter: Sendable {
   private let queue: DispatchQueue
   private let isScheduled = Mutex(false)
 
-  package init(_ label: String) {
-    queue = DispatchQueue(label: label)
+  /// - Parameters:
+  ///   - label: The name of the queue, for a debugger.
+  ///   - isOneOfMany: Whether others choose how many such writers there are, as a service's clients do. All of those together
+  ///     have ``mostThreads`` threads: libdispatch starts a thread for each queue that waits for the disk, and waits without an
+  ///     end for a thread that the system does not give.
+  package init(_ label: String, isOneOfMany: Bool = false) {
+    queue = DispatchQueue(label: label, target: isOneOfMany ? Self.nextShared() : nil)
+  }
+
+  /// The most threads of all writers of many. A disk writes for several at a time: one thread would take longer.
+  private static let mostThreads = 4
+  private static let shared = (1...mostThreads).map { DispatchQueue(label: "beacons.shared.\($0)") }
+  private static let count = Mutex(0)
+
+  /// The shared queues in turn.
+  private static func nextShared() -> DispatchQueue {
+    count.withLock { count in
+      count = (count + 1) % mostThreads
+      return shared[count]
+    }
   }
 
   /// Schedules work, unless some is scheduled already, and returns immediately.

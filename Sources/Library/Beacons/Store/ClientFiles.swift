@@ -89,7 +89,7 @@ package final class ClientFiles: Sendable {
   private let stateStore: ClientStore?
   /// The file of its grants; `nil` where only the switches are watched.
   private let grantsPath: String?
-  private let writer = CoalescingWriter("beacons.store")
+  private let writer = CoalescingWriter("beacons.store", isOneOfMany: true)
   private let pending = Mutex(Pending())
   private let seen = Mutex(Seen())
   private let notes = Mutex(Notes())

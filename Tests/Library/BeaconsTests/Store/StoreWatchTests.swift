@@ -3,6 +3,7 @@
 
 import BeaconTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Beacons
@@ -199,5 +200,60 @@ struct StoreWatchTests {
     }
     #expect(Set(due.compactMap(\.name)).count == count)
     #expect(Set(await ClientFiles.replaced(among: due).compactMap(\.name)) == changed)
+  }
+
+  /// The most threads that this process has had since it was asked to count.
+  private final class ThreadCount: Sendable {
+    private let state = Mutex((most: 0, isOver: false))
+
+    static var now: Int {
+      (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+    }
+
+    init() {
+      Thread.detachNewThread { [self] in
+        while !state.withLock(\.isOver) {
+          let count = Self.now
+          state.withLock { $0.most = max($0.most, count) }
+        }
+      }
+    }
+
+    func end() -> Int {
+      state.withLock { state in
+        state.isOver = true
+        return state.most
+      }
+    }
+  }
+
+  /// Other accounts choose how many clients a service has, and a limit of threads must not stop its end.
+  @Test func `many clients are written by few threads`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = StoreFolder()
+      let source = QuietSource()
+      let session = BeaconSession(source, followingSwitchOf: folder.store)
+      let names = (0..<64).map { "guide\($0)" }
+      for name in names {
+        let monitor = try await session.openMonitor(
+          name,
+          for: Museum.manifest,
+          granted: .authorizedAlways,
+          keepingStateIn: folder.store
+        )
+        await monitor.client.request(.monitor(Museum.hallRegion))
+      }
+      let running = Task { try await session.run() }
+      try await Task.sleep(for: .milliseconds(100))
+      let before = ThreadCount.now
+      let count = ThreadCount()
+      await session.perform(.services(on: false))
+      await session.perform(.services(on: true))
+      await session.stop()
+      await source.end()
+      try await running.value
+      #expect(count.end() <= before + 8)
+      for name in names { #expect(folder.exists("clients/\(name)/state.json")) }
+    }
   }
 }
