@@ -30,8 +30,6 @@ package struct Markup {
       case "\"": text += "&quot;"
       case "'": text += "&#39;"
       case "\t" where hasLines, "\n" where hasLines: text.unicodeScalars.append(scalar)
-      // A place to break a word; in a name it would only hide a difference.
-      case "\u{AD}" where !hasLines: continue
       case _ where Self.isHidden(scalar):
         text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       default: text.unicodeScalars.append(scalar)
@@ -44,8 +42,8 @@ package struct Markup {
     guard scalar.value < 0x20 || scalar.value >= 0x7F else { return false }
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: return true
-    // Words may have places to break, and some scripts, emoji and flags need the joiners and tags.
-    case .format: return ![0xAD, 0x200C, 0x200D].contains(scalar.value) && scalar.value < 0xE0000
+    // Some scripts, emoji and flags need the joiners and tags.
+    case .format: return ![0x200C, 0x200D].contains(scalar.value) && scalar.value < 0xE0000
     case .unassigned where scalar.value == 0xFFFE || scalar.value == 0xFFFF: return true
     default:
       return scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector

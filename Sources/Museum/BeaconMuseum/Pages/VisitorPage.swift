@@ -210,7 +210,11 @@ public struct VisitorPage: Sendable {
       ("type", "button"), ("data-open", "\(index)"), ("data-number", number),
       ("data-room", room.map { "\($0)" } ?? ""), ("data-title", title),
     ]
-    if let text = exhibit.text { attributes.append(("data-text", text[language])) }
+    if let text = exhibit.text {
+      // Places to break a word, which an attribute would show written out.
+      let plain = text[language].unicodeScalars.filter { $0 != "\u{AD}" }
+      attributes.append(("data-text", String(String.UnicodeScalarView(plain))))
+    }
     if let image = exhibit.image { attributes.append(("data-image", PagePaths.media(image))) }
     if let audio = exhibit.audio {
       attributes.append(("data-audio", PagePaths.media(audio[language])))
