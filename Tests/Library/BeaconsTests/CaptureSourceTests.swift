@@ -78,4 +78,16 @@ struct CaptureSourceTests {
     #expect(throws: CaptureError.self) { try CaptureSource(path: #filePath) }
     #expect(throws: SystemError.self) { try CaptureSource(path: "/nowhere/at/all") }
   }
+
+  /// Swift takes two such paths for one.
+  @Test func `two files whose names differ only in their form are two`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "names-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let paths = ["p\u{E9}", "pe\u{301}"].map { folder + "/" + $0 }
+    for path in paths { #expect(FileManager.default.createFile(atPath: path, contents: nil)) }
+    let (distinct, remarks) = CaptureSource.distinct(paths + [paths[1]])
+    #expect(distinct.map { Array($0.utf8) } == paths.map { Array($0.utf8) })
+    #expect(remarks.count == 1)
+  }
 }

@@ -136,6 +136,27 @@ import Testing
     #expect(report(names.map(folder.path) + copies).output == two.output)
   }
 
+  @Test func `of many copies twenty are named, and the others counted`() throws {
+    let folder = try ScratchFolder()
+    let first = folder.path("v-0.jsonl")
+    let words = ["museum", "simulate", "--plan", plan, first]
+    #expect(CommandRun(of: .withMuseum, words).code == .done)
+    // Its start is enough to recognize it.
+    let whole = try String(contentsOfFile: first, encoding: .utf8)
+    let text = whole.split(separator: "\n").prefix(150).joined(separator: "\n") + "\n"
+    let paths = try (0...25).map { try folder.write(text, to: "v-\($0).jsonl") }
+    let again = Array(repeating: paths[0], count: 25)
+    let report = ["museum", "report", "--plan", plan, "--format", "csv"] + paths + again
+    let errors = CommandRun(of: .withMuseum, report).errors
+    let lines = errors.split(separator: "\n").map { $0.trimmingPrefix("beaconctl: ") }
+    #expect(lines.count { $0.contains("the same visit as") } == 20)
+    #expect(
+      lines.contains("and 5 more recordings of visits that others have; each visit counts once")
+    )
+    #expect(lines.count { $0.contains("named twice") } == 20)
+    #expect(lines.contains("and 5 more repeated files; each is read once"))
+  }
+
   @Test func `the missing parts are reported`() throws {
     let folder = try ScratchFolder()
     #expect(

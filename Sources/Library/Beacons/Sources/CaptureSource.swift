@@ -119,27 +119,36 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
     if files.count > 1 { try checkLines() }
   }
 
+  /// The most sentences of a kind about the files of a command: a shell's pattern may name thousands.
+  package static let mostRemarks = 20
+
   /// Returns each file once, whatever its names, with a sentence about each that is named again.
   ///
   /// A capture that is merged with itself would be two receivers, each of which receives everything. Standard input may
   /// be one of the files, too.
   package static func distinct(_ paths: [String]) -> (paths: [String], remarks: [String]) {
     var distinct: [String] = []
-    var known: Set<String> = []
+    // Not their texts: two names are one to Swift that only differ in their form, and two to the system.
+    var known: Set<[UInt8]> = []
     var names: [FileIdentity: String] = [:]
     var remarks: [String] = []
     for path in paths {
       let status = path == "-" ? FileDescriptor.standardInput.status : FileStatus(path)
       let name = WholeFile.name(path)
-      if known.contains(path) {
+      if known.contains(Array(path.utf8)) {
         remarks.append("\(name) is named twice; it is read once")
       } else if let first = status.flatMap({ names[$0.identity] }) {
         remarks.append("\(name) is the same file as \(WholeFile.name(first)); it is read once")
       } else {
         distinct.append(path)
-        known.insert(path)
+        known.insert(Array(path.utf8))
         if let identity = status?.identity { names[identity] = path }
       }
+    }
+    let further = remarks.count - mostRemarks
+    if further > 0 {
+      remarks =
+        remarks.prefix(mostRemarks) + ["and \(further) more repeated files; each is read once"]
     }
     return (distinct, remarks)
   }

@@ -102,7 +102,8 @@ package struct MuseumReportCommand {
         let (played, isOfVisitor) = try play(&file, replay, plan)
         let name = WholeFile.name(path)
         let others = visits.add(played, named: name, isOfVisitor: isOfVisitor)
-        for other in others {
+        let shown = CaptureSource.mostRemarks - (visits.copies - others.count)
+        for other in others.prefix(max(0, shown)) {
           io.show("\(name) is a recording of the same visit as \(other); the visit counts once")
         }
         if let visit = played.visit, others.isEmpty {
@@ -119,6 +120,7 @@ package struct MuseumReportCommand {
         if verdict == .done { verdict = failure.code }
       }
     }
+    remark(onFurther: visits.copies - CaptureSource.mostRemarks)
     guard !visits.visits.isEmpty || verdict == .done else { return verdict }
     let report = VisitReport(
       visits.visits,
@@ -135,6 +137,11 @@ package struct MuseumReportCommand {
       try? io.errors.write(line)
     }
     return verdict
+  }
+
+  private func remark(onFurther copies: Int) {
+    guard copies > 0 else { return }
+    io.show("and \(copies) more recordings of visits that others have; each visit counts once")
   }
 
   /// Replays a recording as its visitor permitted; one without actions of a visitor belongs to the operator.
