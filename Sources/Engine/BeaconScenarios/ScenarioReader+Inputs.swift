@@ -139,7 +139,8 @@ extension ScenarioReader {
   }
 
   private mutating func readReceiver(_ object: inout ObjectReader) -> UInt8 {
-    guard let reader = object.optional("receiver"), let name = reader.nonEmptyString() else {
+    guard let reader = object.optional("receiver"), let name = reader.nonEmptyString()?.exactName
+    else {
       return 0
     }
     if let known = receivers.firstIndex(of: name) { return UInt8(truncatingIfNeeded: known) }

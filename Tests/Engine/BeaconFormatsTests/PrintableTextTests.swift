@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconFormats
+import Foundation
 import Testing
 
 /// Outside text as a terminal, a log or a table may get it.
@@ -35,6 +36,69 @@ import Testing
     // One character of any number of bytes.
     for unit in ["👩\u{200D}", "\u{1100}", "\u{200D}", "\u{301}"] {
       #expect(String(repeating: unit, count: 1000).quotation(upTo: 40).utf8.count < 200)
+    }
+  }
+
+  @Test(arguments: [
+    "hci0", "Küche", "Ñandú 2.", "Ёлка", "Άλφα", "がくしつ", "厨房", "거실", "مطبخ", "Bếp",
+    "☕\u{FE0F} 👩\u{200D}👧 🇩🇪",
+    "pe\\u{301}",
+  ])
+  func `an ordinary name stays byte for byte`(_ name: String) {
+    #expect(Array(name.exactName.utf8) == Array(name.utf8))
+  }
+
+  @Test(arguments: [
+    ("pe\u{301}", "pe\\u{301}"), ("\u{212A}", "\\u{212A}"), ("\u{37E}", "\\u{37E}"),
+    ("\u{1112}\u{1161}", "\\u{1112}\\u{1161}"), ("a\u{200B}", "a\\u{200B}"),
+  ])
+  func `a scalar with another form is written out`(_ name: String, _ exact: String) {
+    #expect(Array(name.exactName.utf8) == Array(exact.utf8))
+    #expect(Array(exact.exactName.utf8) == Array(exact.utf8))
+  }
+
+  /// Every scalar that stays begins its canonical decomposition itself, so that nothing before it can become part of it.
+  @Test func `no sequence of scalars that stay is another sequence of them`() {
+    var forms: Set<String> = []
+    for value in UInt32(0)...0x10_FFFF {
+      guard let scalar = Unicode.Scalar(value), scalar.value < 0x3_0000 || value % 251 == 0 else {
+        continue
+      }
+      let exact = String(scalar).exactName
+      #expect(forms.insert(exact).inserted, "U+\(String(value, radix: 16))")
+      guard exact.unicodeScalars.count == 1, value >= 0x80 else { continue }
+      let parts = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
+      let isSyllable = (0xAC00...0xD7A3).contains(value)
+      let isWhole =
+        parts.first?.properties.canonicalCombiningClass == .notReordered
+        && parts.dropFirst().allSatisfy {
+          isSyllable || $0.properties.canonicalCombiningClass != .notReordered
+        }
+      #expect(isWhole, "U+\(String(value, radix: 16))")
+    }
+  }
+
+  @Test func `names that differ in their bytes differ as strings`() {
+    var random = SystemRandomNumberGenerator()
+    let parts = (0..<400).compactMap { _ in
+      Unicode.Scalar(UInt32.random(in: 0...0x10_FFFF, using: &random))
+    }
+    let related =
+      "éèêÅKΩ각がế;<=`\u{340}\u{315}\u{301}\u{323}\u{1100}\u{1161}\u{11A8}\u{1FEF}\u{2126}\u{2001}\u{9C7}\u{9BE}"
+    let pool = parts + Array(related.unicodeScalars)
+    for _ in 0..<20_000 {
+      var name = ""
+      for _ in 0..<Int.random(in: 1...5, using: &random) {
+        name.unicodeScalars.append(pool.randomElement(using: &random) ?? "a")
+      }
+      let others = [
+        name.decomposedStringWithCanonicalMapping, name.precomposedStringWithCanonicalMapping,
+      ]
+      for other in others where Array(other.utf8) != Array(name.utf8) {
+        #expect(other == name)
+        #expect(other.exactName != name.exactName, "\(name.unicodeScalars.map(\.value))")
+      }
+      #expect(Array(name.exactName.exactName.utf8) == Array(name.exactName.utf8))
     }
   }
 }

@@ -4,6 +4,7 @@
 import BeaconCore
 import BeaconFormats
 import BeaconTestSupport
+import Foundation
 import Testing
 
 @testable import BeaconGateway
@@ -273,6 +274,36 @@ import Testing
     #expect(Self.radios(batch) == [.listening, .gone, .listening])
     site.receive("espresense/devices/apple:1005:9-24/kitchen", Array("{}".utf8), at: Self.at(3))
     #expect(site.faults[.notABeacon] == 1)
+  }
+
+  @Test func `nodes whose names differ only in their form are two receivers`() throws {
+    var site = try Self.reception()
+    let names = ["p\u{E9}", "pe\u{301}"]
+    for name in names {
+      site.receive(
+        "espresense/devices/\(ESPresense.name(of: Self.beacon))/\(name)",
+        Array(#"{"rssi":-71}"#.utf8),
+        at: Self.at(1)
+      )
+    }
+    site.receive("espresense/rooms/\(names[1])/status", Array("offline".utf8), at: Self.at(2))
+    #expect(site.receiverNames == ["mqtt://home", "p\u{E9}", "pe\\u{301}"])
+    let gone = site.drain(at: Self.at(6)).inputs.compactMap { input in
+      if case .radio(let receiver, .gone, _) = input { receiver } else { nil }
+    }
+    #expect(gone == [2])
+    let senders = names.map { IncomingMessage.sender(of: "espresense/devices/x/\($0)") }
+    #expect(senders[0] != senders[1])
+  }
+
+  @Test func `receivers of a gateway whose names differ only in their form are two`() throws {
+    var site = try Self.reception()
+    for (number, name) in ["\u{212A}", "K"].enumerated() {
+      let text = String(decoding: Self.levels(0, number + 1), as: UTF8.self)
+      let named = text.replacingOccurrences(of: "hci0", with: name)
+      site.receive(Self.topic, Array(named.utf8), at: Self.at(1.1))
+    }
+    #expect(site.receiverNames == ["mqtt://home", "hall/\\u{212A}", "hall/K"])
   }
 
   @Test(arguments: [

@@ -55,7 +55,8 @@ struct PcapngInterface: Sendable {
   ) {
     switch code {
     case Option.name where !value.isEmpty:
-      name = String(decoding: value.prefix(Self.maximumNameCount).map { block[$0] }, as: UTF8.self)
+      let text = value.prefix(Self.maximumNameCount).map { block[$0] }
+      name = String(decoding: text, as: UTF8.self).exactName
     case Option.timeResolution where value.count == 1:
       unitsPerSecond = Self.unitsPerSecond(block[value.lowerBound])
     case Option.timeOffset where value.count == 8:

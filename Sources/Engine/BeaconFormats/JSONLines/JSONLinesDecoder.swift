@@ -360,7 +360,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
 
   private mutating func receiver(_ fields: LineFields) throws(LineFault) -> UInt8 {
     guard let name = try fields.string("receiver") else { return receivers.unnamed() }
-    guard let index = receivers.index(of: name) else {
+    guard let index = receivers.index(of: name.exactName) else {
       throw LineFault("more than \(ReceiverTable.capacity) receivers")
     }
     return index

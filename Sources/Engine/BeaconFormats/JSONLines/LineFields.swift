@@ -300,7 +300,7 @@ struct LineFields {
         guard case .string(let name) = value.content else {
           throw LineFault("'receivers' is no array of texts")
         }
-        header.receivers.append(name)
+        header.receivers.append(name.exactName)
       }
     }
     if case .bool(let isRedacted) = value["redacted"]?.content {
@@ -313,7 +313,7 @@ struct LineFields {
         guard case .number(let number) = offsets[key]?.content, let decibels = number.integer,
           abs(Double(decibels)) <= Calibration.offsetRange.upperBound
         else { throw LineFault("'offsets' has no whole decibels") }
-        header.offsets[key] = Int(decibels)
+        header.offsets[key.exactName] = Int(decibels)
       }
     }
     if case .bool(let isCut) = value["cut"]?.content { header.isCut = isCut }

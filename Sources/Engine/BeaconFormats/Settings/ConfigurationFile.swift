@@ -110,7 +110,7 @@ package struct ConfigurationFile {
       for (name, _, value) in receivers.entries() {
         guard let offset = value.number() else { continue }
         if Calibration.offsetRange.contains(offset) {
-          receiverOffsets.append((name, offset))
+          receiverOffsets.append((name.exactName, offset))
         } else {
           value.addFault("an offset is from -40 to 40 dB")
         }

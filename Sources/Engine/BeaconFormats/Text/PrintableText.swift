@@ -14,10 +14,24 @@ extension StringProtocol {
     for scalar in unicodeScalars {
       marks = scalar.isMark ? marks + 1 : 0
       if scalar.isUnprintable || marks > Self.mostMarks {
-        text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+        text += scalar.writtenOut
       } else {
         text.unicodeScalars.append(scalar)
       }
+    }
+    return text
+  }
+
+  /// The text as the name of something outside that this program compares with other names.
+  ///
+  /// Two Swift strings can be equal although their bytes differ, such as an `é` that is one scalar and an `e` with a mark: two
+  /// receivers would be one. So each scalar that another text could have in another way is written as `\u{301}`. Texts that
+  /// differ stay different then, unless one of them contains such a notation. A name that was written so stays as it is.
+  package var exactName: String {
+    guard !utf8.allSatisfy({ $0 < 0x80 }) else { return String(self) }
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isExact { text.unicodeScalars.append(scalar) } else { text += scalar.writtenOut }
     }
     return text
   }
@@ -45,6 +59,32 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
+  fileprivate var writtenOut: String {
+    "\\u{" + String(value, radix: 16, uppercase: true) + "}"
+  }
+
+  /// Whether no other sequence of such scalars is canonically equal to one that contains this one.
+  ///
+  /// The list is fixed, so that every version of Unicode writes the same names. It has neither marks, nor parts of syllables, nor
+  /// scalars that stand for another one.
+  fileprivate var isExact: Bool {
+    switch value {
+    // Latin, also with the accents of Vietnamese, and its signs.
+    case 0x00...0x02AF, 0x1E00...0x1EFF: true
+    // Greek, Cyrillic, Armenian, Georgian, Hebrew, Arabic.
+    case 0x0386, 0x0388...0x038A, 0x038C, 0x038E...0x03A1, 0x03A3...0x03FF: true
+    case 0x0400...0x0482, 0x048A...0x052F, 0x0531...0x0556, 0x0561...0x0587: true
+    case 0x10D0...0x10FA, 0x05D0...0x05EA, 0x0620...0x064A, 0x0660...0x0669, 0x0671...0x06D3: true
+    // Kana, ideographs, Hangul, and the signs of the same width.
+    case 0x3001...0x3007, 0x3041...0x3096, 0x30A1...0x30FE, 0x3400...0x4DBF, 0x4E00...0x9FFF: true
+    case 0xAC00...0xD7A3, 0xFF01...0xFF5E: true
+    // Dashes, quotation marks, currencies, symbols and emoji, with the joiner and the selector that these need.
+    case 0x200D, 0x2010...0x2027, 0x2030...0x205E, 0x20A0...0x20BF, 0x2600...0x27BF, 0xFE0F: true
+    case 0x1F1E6...0x1F1FF, 0x1F300...0x1FAFF: true
+    default: false
+    }
+  }
+
   /// Whether the scalar does something else than to be seen, or cannot be seen.
   ///
   /// The two joiners and the selectors of variants stay, since some scripts and emoji need them.

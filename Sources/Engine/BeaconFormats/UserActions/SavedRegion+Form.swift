@@ -23,7 +23,7 @@ extension SavedRegion: FormedObject {
     determined = listened ?? .zero
     var receivers = receivedBy.isEmpty ? nil : receivedBy
     form("receivedBy", &receivers)
-    receivedBy = receivers ?? []
+    receivedBy = receivers?.map(\.exactName) ?? []
     var rests = silences == Rests() ? nil : silences
     form("silences", &rests)
     silences = rests ?? Rests()

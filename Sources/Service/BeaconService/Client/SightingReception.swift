@@ -44,7 +44,7 @@ package struct SightingReception: Sendable {
     switch object.text("type") {
     case "receiver":
       guard let state = object.text("state").flatMap(RadioState.init(rawValue:)),
-        let number = number(of: object.text("receiver") ?? "")
+        let number = number(of: object.text("receiver")?.exactName ?? "")
       else { return }
       described[number] = state
       inputs.set(number, state, at: time)
@@ -90,7 +90,7 @@ package struct SightingReception: Sendable {
   private mutating func add(_ beacon: JSON5Value, at start: Timestamp) {
     guard let identity = beacon.identity, let count = beacon.integer("reports"), count > 0,
       let power = beacon.integer("power").flatMap({ Int8(exactly: $0) }),
-      let number = number(of: beacon.text("receiver") ?? "")
+      let number = number(of: beacon.text("receiver")?.exactName ?? "")
     else { return }
     // A receiver that reports without ever having stated a state listens.
     if described[number] == nil {

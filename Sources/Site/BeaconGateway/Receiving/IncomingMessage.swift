@@ -86,7 +86,7 @@ package enum IncomingMessage: Sendable, Equatable {
 
   /// The sender of a topic's messages; `nil` for other topics.
   package static func sender(of topic: String) -> SiteSender? {
-    let levels = topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let levels = topic.split(separator: "/", omittingEmptySubsequences: false).map(\.exactName)
     return switch (levels.first, levels.count) {
     case ("beacons", 5): .gateway(levels[3])
     case ("espresense", 4): .node(.espresense, levels[1] == "rooms" ? levels[2] : levels[3])
@@ -139,7 +139,7 @@ package enum IncomingMessage: Sendable, Equatable {
     }
     guard levels[1] == "devices", isName(levels[3]) else { throw .otherTopic }
     guard !isRetained else { throw .retained }
-    let node = SiteSender.node(.espresense, levels[3])
+    let node = SiteSender.node(.espresense, levels[3].exactName)
     guard let identity = ESPresense.beacon(named: levels[2]) else { return .other(node) }
     let value = try json(payload)
     // A gateway that uses this form has no state that ends, and its reports would count twice.
@@ -157,7 +157,7 @@ package enum IncomingMessage: Sendable, Equatable {
     if levels.count == 3, levels[2] == "LWT" { return try node(.theengs, levels[1], payload) }
     guard levels.count == 4, levels[2] == "BTtoMQTT", isName(levels[1]) else { throw .otherTopic }
     guard !isRetained else { throw .retained }
-    let node = SiteSender.node(.theengs, levels[1])
+    let node = SiteSender.node(.theengs, levels[1].exactName)
     let value = try json(payload)
     guard let text = value["uuid"]?.text, let major = value["major"]?.writtenWord,
       let minor = value["minor"]?.writtenWord
@@ -214,8 +214,8 @@ package enum IncomingMessage: Sendable, Equatable {
   ) throws(IncomingFault) -> IncomingMessage {
     guard isName(name) else { throw .otherTopic }
     switch String(decoding: payload.prefix(16), as: UTF8.self) {
-    case "online": return .node(.node(kind, name), isOnline: true)
-    case "offline": return .node(.node(kind, name), isOnline: false)
+    case "online": return .node(.node(kind, name.exactName), isOnline: true)
+    case "offline": return .node(.node(kind, name.exactName), isOnline: false)
     default: throw .wrongForm
     }
   }
@@ -288,7 +288,7 @@ package struct LevelsMessage: Sendable, Equatable {
 
 extension JSON5Value {
   var text: String? { if case .string(let text) = content { text } else { nil } }
-  fileprivate var name: String? { text.flatMap { IncomingMessage.isName($0) ? $0 : nil } }
+  fileprivate var name: String? { text.flatMap { IncomingMessage.isName($0) ? $0.exactName : nil } }
   fileprivate var time: Timestamp? { text.flatMap { RFC3339.parse($0) } }
   fileprivate var integer: Int64? {
     if case .number(let number) = content { number.integer } else { nil }

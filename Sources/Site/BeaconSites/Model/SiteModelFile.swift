@@ -47,7 +47,7 @@ package enum SiteModelFile {
 
   private static func readReceivers(_ reader: JSON5Reader?, into model: inout SiteModel) {
     for entry in reader?.array() ?? [] {
-      guard let name = name(entry) else { continue }
+      guard let name = name(entry)?.exactName else { continue }
       if model.receivers.contains(name) {
         entry.addFault("the receiver '\(name.excerpt)' is there twice")
       } else if model.number(ofReceiver: name) == nil {
@@ -90,7 +90,7 @@ package enum SiteModelFile {
       model.places[place].neighbors = neighbors(object.optional("neighbors"), numbers)
       if var levels = object.optional("levels")?.object() {
         for (name, _, value) in levels.entries() {
-          guard let receiver = receivers[name] else {
+          guard let receiver = receivers[name.exactName] else {
             value.addFault("no receiver of the model is called '\(name.excerpt)'")
             continue
           }

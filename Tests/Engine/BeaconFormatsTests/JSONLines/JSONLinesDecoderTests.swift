@@ -261,6 +261,25 @@ import Testing
     #expect(lines.notes.count == 8)
   }
 
+  /// Swift takes two such names for one.
+  @Test
+  func `receivers whose names differ only in their form are two, also when they are read again`() {
+    let names = ["p\u{E9}", "pe\u{301}"]
+    let header =
+      #"{"v":1,"type":"capture","tool":"x","version":"1","receivers":["\#(names[0])","\#(names[1])"],"offsets":{"\#(names[1])":-3},"redacted":true}"#
+    let lines = names.map {
+      #"{"v":1,"type":"radio",\#(Self.t),"receiver":"\#($0)","state":"listening"}"#
+    }
+    let read = DecodedLines(([header] + lines).joined(separator: "\n") + "\n")
+    let exact = ["p\u{E9}", "pe\\u{301}"]
+    #expect(read.receiverNames.map { Array($0.utf8) } == exact.map { Array($0.utf8) })
+    #expect(read.inputs.map(\.input.receiver) == [0, 1])
+    #expect(read.decoder.header?.offsets == [exact[1]: -3])
+    let again = exact.map { $0.map { $0 == "\\" ? #"\\"# : String($0) }.joined() }
+      .map { #"{"v":1,"type":"radio",\#(Self.t),"receiver":"\#($0)","state":"listening"}"# }
+    #expect(DecodedLines(again.joined(separator: "\n") + "\n").receiverNames == exact)
+  }
+
   @Test func `more receivers than an index can distinguish are refused`() {
     let text = (0..<300).map { number in
       #"{"type":"report",\#(Self.t),"receiver":"r\#(number)","ad":""}"# + "\n"
