@@ -240,6 +240,47 @@ struct ServiceAdministrationTests {
     try await service.stop()
   }
 
+  @Test(arguments: ["", "/clients/user%3Aanna%2Fguide"])
+  func `a decision is kept whatever was removed before`(_ removed: String) async throws {
+    let bus = try PrivateBus()
+    let folder = try ServiceFixture.makeFolder()
+    let store = ClientStore(directory: folder.path)
+    let service = try await ServiceFixture(on: bus, in: folder)
+    let program = try await ServiceProgram(bus)
+    let key = "user:anna/guide"
+    func remove() throws { try FileManager.default.removeItem(atPath: folder.path + removed) }
+    func kept() -> SavedAuthorization {
+      var notes: [ClientDiagnostic] = []
+      return store.grants(of: key, notes: &notes)
+    }
+    let session = try await program.session("guide")
+    try await program.grant(key, "whenInUse")
+    try remove()
+    try await program.grant(key, "denied")
+    #expect(kept().grant == .denied)
+    // The grant that is in effect is kept as well.
+    try remove()
+    try await program.grant(key, "denied", accuracy: "reduced")
+    try remove()
+    try await program.grant(key, "denied", accuracy: "reduced")
+    #expect(kept() == SavedAuthorization(grant: .denied, accuracy: .reduced))
+    try remove()
+    _ = try await program.admin("Reset", [.string(key)])
+    #expect(kept() == SavedAuthorization())
+    try await program.grant(key, "denied")
+    try remove()
+    _ = try await program.admin("SetServices", [.boolean(false)])
+    #expect(!kept().servicesOn)
+    _ = try await program.admin("SetServices", [.boolean(true)])
+    try await program.grant(key, "denied")
+    // No later look at the files takes it back.
+    try await Task.sleep(for: .milliseconds(1_200))
+    #expect(kept().grant == .denied)
+    #expect(try await program.property(session, "Authorization") == .string("denied"))
+    try await service.stop()
+    #expect(kept().grant == .denied)
+  }
+
   @Test func `without a state folder nothing is kept, and that is said at once`() async throws {
     let bus = try PrivateBus()
     let folder = try ServiceFixture.makeFolder()

@@ -171,15 +171,28 @@ extension BeaconSession {
     _ client: ClientID,
     _ change: @Sendable (inout SavedAuthorization) -> Void
   ) async -> (any Error)? {
-    guard let old = core?.context.driver?.grants(of: client) else { return nil }
-    var new = old
-    change(&new)
-    for action in GrantChange.inputs(from: old, to: new) { perform(action, of: client) }
-    // Also without a change: what could not be written before can perhaps be written now.
-    let files = keeper.client(client)?.files
-    if let grants = core?.context.driver?.grants(of: client) { files?.save(grants) }
-    return await files?.flush()
+    for _ in 0..<Self.triesOfChange {
+      guard let old = core?.context.driver?.grants(of: client) else { return nil }
+      var new = old
+      change(&new)
+      for action in GrantChange.inputs(from: old, to: new) { perform(action, of: client) }
+      guard let files = keeper.client(client)?.files,
+        let grants = core?.context.driver?.grants(of: client)
+      else { return nil }
+      let failure = await files.saveDecision(grants)
+      if case StoreError.contested? = failure {
+        // Another process was first: its change happens before this one.
+        apply(await files.look(), of: client)
+      } else if failure != nil
+        || core?.context.driver?.grants(of: client)?.lasting == grants.lasting
+      {
+        return failure
+      }
+    }
+    return StoreError.contested(path: keeper.client(client)?.files?.store.directory ?? "")
   }
+
+  private static let triesOfChange = 5
 
   /// Waits until everything saved is on the disk, and stops watching the store.
   ///

@@ -230,6 +230,26 @@ package final class ClientFiles: Sendable {
     submit { $0.grants = grants }
   }
 
+  /// Writes grants that a user decided just now, also if they are those of before: their file may have been removed.
+  ///
+  /// - Returns: Why they are not in their file; `nil` if they are on the disk.
+  func saveDecision(_ grants: SavedAuthorization) async -> (any Error)? {
+    await writer.perform { () -> (any Error)? in
+      self.writePending()
+      let failure = self.attempt(isOfState: false) { notes in
+        guard let name = self.name, !self.seen.withLock({ $0.isClosed }) else {
+          throw StoreError.closed
+        }
+        try self.write(grants, of: name, isDecision: true, notes: &notes)
+      }
+      self.seen.withLock { seen in
+        seen.failure = failure
+        if failure == nil { seen.failures.removeAll { $0.diagnostic.isOfWriting } }
+      }
+      return failure
+    }
+  }
+
   /// Switches location services of the store's account, as the user did in this program.
   func saveServices(on isOn: Bool) { submit { $0.areServicesOn = isOn } }
 
@@ -299,16 +319,22 @@ package final class ClientFiles: Sendable {
   private func write(
     _ grants: SavedAuthorization,
     of name: String,
+    isDecision: Bool = false,
     notes: inout [ClientDiagnostic]
   ) throws {
     let (known, isStored) = seen.withLock { ($0.grants, $0.isStored) }
     var new = grants.lasting
     if owner == .run { new.isRestricted = known.isRestricted }
-    guard new != known.lasting || (owner == .program && !isStored) else { return }
-    // If another process wrote first, its grants stay. They then count as a change made after ours.
-    try grantsStore?.change(name, from: grantsStore == store ? known : nil, notes: &notes) {
-      $0 = new
-    }
+    guard isDecision || new != known.lasting || (owner == .program && !isStored) else { return }
+    // If another process wrote first, its grants stay. They then count as a change made after ours. A removed file has no
+    // decision that could be lost, so a user's takes its place; a change by time does not.
+    let written = try grantsStore?.change(
+      name,
+      from: grantsStore == store ? known : nil,
+      orAbsent: isDecision || new.decision != known.decision,
+      notes: &notes
+    ) { $0 = new }
+    if isDecision, written == nil { throw StoreError.contested(path: store.grantsPath(of: name)) }
     seen.withLock { seen in
       new.servicesOn = seen.grants.servicesOn
       seen.grants = new
@@ -432,6 +458,13 @@ package final class ClientFiles: Sendable {
       }
       report?(note.diagnostic)
     }
+  }
+}
+
+extension SavedAuthorization {
+  /// The part that only a user changes.
+  fileprivate var decision: SavedAuthorization {
+    SavedAuthorization(grant: grant, accuracy: accuracy, isRestricted: isRestricted)
   }
 }
 

@@ -197,6 +197,7 @@ extension ClientStore {
   /// - Parameters:
   ///   - client: The client.
   ///   - expected: The grants that must be in the file for the change to be made; `nil` makes the change in any case.
+  ///   - replacesAbsent: Whether the change is also made if the file does not exist, whatever was expected in it.
   ///   - notes: Receives diagnostics for the user.
   ///   - change: Changes the grants.
   /// - Returns: The grants after the change; `nil` if the grants were not as expected and nothing was changed.
@@ -205,13 +206,15 @@ extension ClientStore {
   package func change(
     _ client: String,
     from expected: SavedAuthorization? = nil,
+    orAbsent replacesAbsent: Bool = false,
     notes: inout [ClientDiagnostic],
     _ change: (inout SavedAuthorization) -> Void
   ) throws -> SavedAuthorization? {
     try withLock(of: client) {
       let file = grantsFile(of: client)
       let (old, stored) = try Self.readForChange(file, notes: &notes)
-      if let expected, stored.lasting != expected.lasting { return nil }
+      let isAsExpected = replacesAbsent && FileStatus.isMissing(file.path)
+      if let expected, !isAsExpected, stored.lasting != expected.lasting { return nil }
       var grants = stored
       change(&grants)
       grants = grants.lasting

@@ -158,6 +158,10 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   case nameTooLong
   /// Another process has held the lock all the time.
   case locked(path: String, holder: String)
+  /// Other programs change the file all the time.
+  case contested(path: String)
+  /// The program is about to end.
+  case closed
   /// A program runs as the client.
   case inUse(client: String, holder: String)
 
@@ -168,6 +172,8 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case .distrusted(let reason): reason
     case .nameTooLong: "the client's name is too long"
     case .locked(let path, let holder): "\(holder) holds \(path); try again when it has ended"
+    case .contested(let path): "other programs change \(path) at the same time; try again"
+    case .closed: "the program is about to end"
     case .inUse(let client, let holder):
       "\(holder) runs as \(client); nothing was removed, try again when it has ended"
     }

@@ -3,6 +3,7 @@
 
 import BeaconFormats
 import BeaconTesting
+import Foundation
 import Synchronization
 import SystemKit
 import Testing
@@ -140,6 +141,30 @@ struct StoreKeeperTests {
       #expect(try core.advance() == .batch(until: core.context.engine.nextDeadline))
       #expect(core.context.driver?.grants(of: id)?.grant == .always)
     }
+  }
+
+  @Test
+  func `a decision in a run is kept although the file was removed, and time brings no file back`()
+    async throws
+  {
+    try run(files(.run)) { core, id in
+      try core.act(.settings(authorization: .whileUsing), by: id)
+      try core.settle()
+      try FileManager.default.removeItem(atPath: folder.path + "/clients")
+      try core.act(.settings(authorization: .never), by: id)
+      try core.settle()
+      #expect(folder.grants().0.grant == .denied)
+    }
+    var grants = SavedAuthorization(grant: .provisionalAlways, confirmationDue: true)
+    var notes: [ClientDiagnostic] = []
+    try folder.store.change("guide", notes: &notes) { $0 = grants }
+    let files = files(.run)
+    _ = try await files.open()
+    try folder.store.reset("guide")
+    grants.confirmationDue = false
+    files.save(grants)
+    await files.flush()
+    #expect(!folder.exists("clients/guide/grants.json"))
   }
 
   @Test(arguments: [ClientFiles.Owner.program, .run])
