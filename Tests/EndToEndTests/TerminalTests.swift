@@ -227,6 +227,24 @@ struct TerminalTests {
     )
   }
 
+  @Test(arguments: [
+    ("truncate -s 17M", "config.json5.new: it is larger than 16 MiB"),
+    ("f() { rm $1; mkfifo $1; }; f", "config.json5.new is not a regular file"),
+    ("f() { rm $1; ln -s . $1; }; f", "config.json5.new is not a regular file"),
+  ])
+  func `a draft that cannot be read is kept`(_ editor: String, _ sentence: String) throws {
+    let terminal = try Multiplexer(columns: 200, rows: 24)
+    let program = BuiltCommand.program.path
+    try terminal.type(
+      "unset BEACONS_CONFIG VISUAL; export XDG_CONFIG_HOME=\(terminal.folder.path)\n"
+    )
+    try terminal.type("clear; EDITOR='\(editor)' '\(program)' config edit; echo ended $?\n")
+    let screen = try terminal.wait { $0.matches(of: /ended [0-9]/).count == 1 }
+    #expect(screen.contains(sentence) && screen.contains("left as it is"), "\(screen)")
+    let file = terminal.folder.appending(path: "beacons/config.json5")
+    #expect(try Self.names(in: file) == ["config.json5.new"])
+  }
+
   @Test func `a terminal that takes nothing does not keep a run from ending`() throws {
     let control = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     defer { close(control) }

@@ -233,7 +233,19 @@ package struct ConfigCommand {
     let editor = named ?? Self.usualEditor
     let child = try ChildProcess("/bin/sh", ["sh", "-c", editor + " \"$1\"", "sh", draft.path])
     let ending = child.wait()
-    let content = try WholeFile.read(draft.path)
+    // Only a draft that is known to be unchanged contains no work of the user.
+    draft.isKept = true
+    if let status = FileStatus(draft.path), !status.isRegular {
+      let reason = "\(draft.path) is not a regular file"
+      throw CommandFailure(.failed, "\(path) was left as it is: \(reason)")
+    }
+    let content: [UInt8]
+    do throws(SystemError) {
+      content = try WholeFile.read(draft.path, mayWait: false)
+    } catch {
+      let failure = CommandFailure(error)
+      throw CommandFailure(failure.code, failure.lines + ["\(path) was left as it is"])
+    }
     draft.isKept = content != draft.content
     guard ending == .exited(0) else {
       let rest = draft.isKept ? "the draft is \(draft.path)" : "the file is \(path)"
