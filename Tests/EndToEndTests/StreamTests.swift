@@ -258,6 +258,27 @@ struct StreamTests {
     }
   }
 
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/dbus-daemon")))
+  func `a hook and a desktop that do not end share the time after a signal`() throws {
+    let run = try BuiltCommand(
+      """
+      \(Self.folder)
+      dbus-daemon --session --address=unix:path=$folder/bus --nofork 2>/dev/null & bus=$!
+      while [ ! -S $folder/bus ]; do sleep 0.05; done
+      kill -STOP $bus
+      export DBUS_SESSION_BUS_ADDRESS=unix:path=$folder/bus
+      '\(BuiltCommand.program.path)' monitor --from \(Self.walk) --drain -r a=\(Self.gallery) --format none --notify \
+        --exec "touch $folder/ran; trap '' TERM; sleep 20; sleep 20" 2>/dev/null & run=$!
+      until [ -e $folder/ran ]; do sleep 0.05; done
+      start=$(date +%s%N); kill $run; wait $run; code=$?
+      echo $code $(( ($(date +%s%N) - start) / 1000000 ))
+      kill -KILL $bus
+      """
+    )
+    let words = run.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    #expect(words.count == 2 && words[1] < 900, "\(run.output)\(run.errors)")
+  }
+
   @Test func `too few threads and too small a stack are a sentence`() throws {
     let words = "scan --from \(Self.walk) --format none"
     let small = try BuiltCommand("ulimit -s 64; beaconctl \(words)")

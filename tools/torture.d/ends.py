@@ -150,6 +150,9 @@ class Ends:
             words += [UUID, "1", "1"] if word == "advertise" else []
             yield "stopped bus", stopped, words, False
             yield "bus without BlueZ", running, words, False
+        hook = "trap '' TERM HUP INT; sleep 30; sleep 30"
+        for more in ([], ["--exec", hook], ["--exec", hook, "--history", "h", "--record", "r.jsonl"]):
+            yield "stopped bus", stopped, ["monitor", "-f", str(CAPTURE), *region, "--drain", "--format", "none", "--notify", *more], False
         house = ["--model", str(self.folder / "house.json")]
         for words in (["range"], ["scan"], ["monitor", *region], ["web", "--port", "0"], ["record", "b.jsonl"], ["site", "fuse", *house],
                       ["site", "survey", "--live", "--beacon", f"{UUID}/1/1", "--write", "m.json"]):

@@ -72,7 +72,7 @@ package final class CoalescingWriter: Sendable {
   ///
   /// - Parameters:
   ///   - limit: How long it waits; `nil` for as long as it takes.
-  ///   - patience: How long it waits after the program was asked to stop.
+  ///   - patience: How long it waits after the program was asked to stop, if other parts leave as much of the time.
   ///   - work: What to do.
   /// - Returns: Whether the work is done; otherwise it may be done later.
   package func finish(
@@ -98,7 +98,8 @@ package final class CoalescingWriter: Sendable {
       let now = ContinuousClock.now
       if !isAsked, Interruption.cause != nil {
         isAsked = true
-        stop = min(stop ?? now + patience, now + patience)
+        let share = Interruption.share(upTo: patience)
+        stop = min(stop ?? now + share, now + share)
       }
       if let stop, now >= stop { return false }
     }

@@ -28,6 +28,13 @@ package enum Interruption {
   /// How many files are just being completed.
   private static let completing = Atomic<Int32>(0)
 
+  /// When the signal came, in nanoseconds of ``Uptime``; 0 before it.
+  private static let time = Atomic<Int64>(0)
+  /// How long everything together that a run waits for at its end may take after a signal.
+  private static let rest = Duration.milliseconds(800)
+  /// The time that each part of it has, even if the others took everything.
+  private static let least = Duration.milliseconds(100)
+
   /// How often the timer comes after a signal, in microseconds.
   private static let interval: __suseconds_t = 100_000
   /// When the process ends if nothing in it noticed the signal, and if something did, both within a second.
@@ -106,6 +113,7 @@ package enum Interruption {
 
   /// Notes a signal that asks the program to stop; safe in a signal handler.
   package static func note(_ number: Int32) {
+    _ = time.compareExchange(expected: 0, desired: Uptime.now.nanoseconds, ordering: .relaxed)
     signal.store(number, ordering: .relaxed)
     guard limit.load(ordering: .relaxed) != never, number != ended else { return }
     let time = timeval(tv_sec: 0, tv_usec: interval)
@@ -118,12 +126,21 @@ package enum Interruption {
     _ = unsafe setitimer(kind, &timer, nil)
   }
 
+  /// The share of a part in the time that is left after the signal, now that it has to end.
+  static func share(upTo most: Duration) -> Duration {
+    let noted = time.load(ordering: .relaxed)
+    guard noted != 0 else { return most }
+    let passed = Duration.nanoseconds(Uptime.now.nanoseconds - noted)
+    return min(most, max(rest - passed, least))
+  }
+
   /// Notes that the user ended the run without a signal, for example with a key.
   package static func end() { note(ended) }
 
   /// Forgets that the user ended a run with a key, so that a program of several runs continues; a signal stays.
   package static func forgetEnd() {
-    _ = signal.compareExchange(expected: ended, desired: 0, ordering: .relaxed)
+    let change = signal.compareExchange(expected: ended, desired: 0, ordering: .relaxed)
+    if change.exchanged { time.store(0, ordering: .relaxed) }
   }
 
   private static let handle: @convention(c) (Int32) -> Void = { number in

@@ -13,8 +13,9 @@ internal import Beacons
 package final class RunHooks: RunParticipant {
   /// How often to look whether a command has ended.
   private static let look = TimeSpan.milliseconds(5)
-  /// How long the commands may take to end when the user ends the run, which ends within a second.
-  private static let leave = TimeSpan.milliseconds(500)
+  /// How long commands and notifications together may take when the user ends the run, which ends within a second: the disk
+  /// may need the rest of it.
+  private static let leave = TimeSpan.milliseconds(400)
 
   private var jobs: ShellJobs?
   /// Whether a command could not be started at all.
@@ -102,10 +103,11 @@ package final class RunHooks: RunParticipant {
     io.clock.sleep(for: Self.look)
   }
 
-  /// Waits until every command has ended; a user who ends the run waits no longer than half a second.
+  /// Waits until every command has ended; a user who ends the run waits for them, and for notifications, at most 0.4 s.
   package func end() {
     update()
     while jobs?.isIdle == false, !io.isInterrupted() { wait() }
+    if io.isInterrupted() { notifier?.beginEnd(within: Self.leave.duration) }
     if jobs?.isIdle == false {
       jobs?.stop(killing: false)
       let end = io.clock.elapsed + Self.leave

@@ -63,11 +63,16 @@ package final class DesktopNotifier: Sendable {
     if !isPosted { losses.value.withLock { $0.add(1) } }
   }
 
-  /// Ends the connection, when the notifications are sent or a second later.
+  /// Begins to end the connection, when the notifications are sent or a time later; it does not wait.
+  package func beginEnd(within leave: Duration) {
+    thread.post { loop in (loop.handler as? Handler)?.end(loop, within: leave) }
+  }
+
+  /// Ends the connection, when the notifications are sent or a second later; less after a signal that ends the program.
   ///
   /// - Returns: The loss.
   package func end() async -> Loss {
-    thread.post { loop in (loop.handler as? Handler)?.end(loop) }
+    beginEnd(within: Handler.leave)
     await thread.ended()
     return losses.value.withLock { $0 }
   }
@@ -84,8 +89,10 @@ package final class DesktopNotifier: Sendable {
     private static let most = 20
     /// How long a desktop may take to answer.
     private static let timeout = Duration.seconds(5)
-    /// How long the end may take.
-    private static let leave = Duration.seconds(1)
+    /// How long the end may take, and after a signal; how often is looked for one.
+    static let leave = Duration.seconds(1)
+    private static let leaveAfterSignal = Duration.milliseconds(400)
+    private static let interval = Duration.milliseconds(50)
 
     private static let desktop = "org.freedesktop.Notifications"
     /// The most notifications that can be opened; a further one takes the place of the oldest.
@@ -101,6 +108,8 @@ package final class DesktopNotifier: Sendable {
     private var pending = 0
     private var hasFailed = false
     private var endBy: Uptime?
+    /// When to look for a signal, once the end has begun.
+    private var nextLook: Uptime?
 
     init(program: String, _ losses: Losses, opened: (@Sendable (UInt32) -> Void)?) {
       self.program = program
@@ -146,8 +155,9 @@ package final class DesktopNotifier: Sendable {
       }
     }
 
-    func end(_ loop: BusLoop) {
-      endBy = .now + Self.leave
+    func end(_ loop: BusLoop, within leave: Duration) {
+      endBy = min(endBy ?? .now + leave, .now + leave)
+      nextLook = nextLook ?? .now
       endIfDone(loop)
     }
 
@@ -182,8 +192,16 @@ package final class DesktopNotifier: Sendable {
 
     func called(_ message: borrowing Message, _ loop: BusLoop) -> Answer? { nil }
     func drained(_ loop: BusLoop) {}
-    var nextDeadline: Uptime? { endBy }
-    func timePassed(_ loop: BusLoop) { loop.end() }
+    var nextDeadline: Uptime? { endBy.map { min($0, nextLook ?? $0) } }
+    func timePassed(_ loop: BusLoop) {
+      guard let endBy, .now < endBy else { return loop.end() }
+      guard Interruption.cause != nil else {
+        nextLook = .now + Self.interval
+        return
+      }
+      nextLook = nil
+      self.endBy = min(endBy, .now + Self.leaveAfterSignal)
+    }
     func connectionFailed(_ failure: BusFailure, _ loop: BusLoop) -> Duration? {
       hasFailed = true
       lose(early.count, "\(failure)")
