@@ -164,7 +164,8 @@ package struct AuthCommand {
     let named = arguments[Self.client]
     if let named { try RunClient.check(named, arguments) }
     if try await administer(.status(client: named)) { return .done }
-    try show(named.map { [$0] } ?? store.clients, isOne: named != nil)
+    guard let named else { return try showAll() }
+    try show([named], isOne: true)
     return .done
   }
 
@@ -195,7 +196,7 @@ package struct AuthCommand {
     // The machine's switch is a file, with or without the service.
     if !isMachines, try await administer(.services(isOn)) { return .done }
     try keeping { try store.setServices(on: isOn, of: isMachines ? .machine : .account) }
-    try show(store.clients, isOne: false)
+    _ = try showAll()
     var notes: [ClientDiagnostic] = []
     if isOn, !store.areServicesOn(of: isMachines ? .account : .machine, notes: &notes) {
       let command = "beaconctl auth services on\(isMachines ? "" : " --machine")"
@@ -310,6 +311,20 @@ package struct AuthCommand {
   }
 
   // MARK: Showing
+
+  /// Shows the switch and all clients; the code is that of a failure if they are not known.
+  private func showAll() throws -> ExitCode {
+    let clients: [String]
+    do throws(SystemError) {
+      clients = try store.knownClients()
+    } catch {
+      try show([String](), isOne: false)
+      io.show("the clients cannot be read: \(error); each of them counts as denied")
+      return CommandFailure(error).code
+    }
+    try show(clients, isOne: false)
+    return .done
+  }
 
   private func show(_ clients: [String], isOne: Bool) throws {
     var notes: [ClientDiagnostic] = []

@@ -45,7 +45,7 @@ extension ClientStore {
 
   /// Returns the clients that have grants, by name, and those whose folder another account could have put there.
   ///
-  /// - Throws: `SystemError` if descriptors are missing, so that the clients are not known.
+  /// - Throws: `SystemError` if a folder cannot be read, so that the clients are not known.
   package func knownClients() throws(SystemError) -> [String] {
     try clientFolders().filter { hasGrants($0) || distrust(of: folder(of: $0)) != nil }
   }

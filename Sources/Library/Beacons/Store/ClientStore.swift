@@ -153,9 +153,9 @@ public struct ClientStore: Sendable, Hashable {
   /// Leaves room for the store's own folder and the files' names below Linux's 4,096.
   private static let longestName = 1_000
 
-  /// Returns the names that have a folder, in order; none if the folders cannot be read.
+  /// Returns the names that have a folder, in order.
   ///
-  /// - Throws: `SystemError` if descriptors are missing, so that the names are not known.
+  /// - Throws: `SystemError` if a folder cannot be read, so that the names are not known.
   func clientFolders() throws(SystemError) -> [String] {
     try names(in: "\(directory)/clients", after: "").sorted()
   }
@@ -165,7 +165,7 @@ public struct ClientStore: Sendable, Hashable {
     do throws(SystemError) {
       entries = try Folder.names(in: folder)
     } catch {
-      if error.isShortage { throw error }
+      guard error.isNoSuchFile, StoreFile.isAbsent(folder) else { throw error }
       return []
     }
     var found: [String] = []

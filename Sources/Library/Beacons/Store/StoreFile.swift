@@ -55,7 +55,7 @@ struct StoreFile {
       if error.isTooLarge { return .damaged("it is larger than \(WholeFile.limit >> 20) MiB") }
       // Without a descriptor the system does not look whether the file exists.
       let isMissing = error.isNoSuchFile || error.isShortage && FileStatus.isMissing(path)
-      return isMissing && isAbsent ? .absent : .unreadable(error)
+      return isMissing && Self.isAbsent(path) ? .absent : .unreadable(error)
     }
     guard let value = try? JSON5.parse(bytes) else { return .damaged("it is no JSON") }
     guard case .number(let number) = value["version"]?.content, let version = number.integer else {
@@ -114,14 +114,14 @@ struct StoreFile {
     }
   }
 
-  /// Whether nothing has the file's name or that of one of its folders, not even a link that leads nowhere.
-  private var isAbsent: Bool {
+  /// Whether nothing has a name or that of one of its folders, not even a link that leads nowhere or a file.
+  static func isAbsent(_ path: String) -> Bool {
     var level = path[...]
     while FileStatus(withoutFollowing: String(level)) == nil {
       guard let slash = level.lastIndex(of: "/"), slash > level.startIndex else { return true }
       level = level[..<slash]
     }
-    return FileStatus(String(level)) != nil
+    return FileStatus(String(level))?.isFolder == true
   }
 
   /// Whether a folder has the file's name.

@@ -199,6 +199,15 @@ package final class BeaconServiceHost: Sendable {
 
   /// Monitors the regions of clients of earlier runs, whose programs do not run yet.
   private func restore(_ room: EngineRoom) async throws {
+    var notes: [ClientDiagnostic] = []
+    _ = setup.store.areServicesOn(notes: &notes)
+    for note in notes { setup.show(.note(ServiceNote(.storage, "\(note)"))) }
+    do throws(SystemError) {
+      _ = try setup.store.knownClients()
+    } catch {
+      let text = "the clients of earlier runs cannot be read: \(error)"
+      setup.show(.note(ServiceNote(.storage, text)))
+    }
     for record in ClientRecords(setup.store).all() {
       await room.connect(record.client, record.manifest, isForeground: false)
       for kept in record.notifications where !kept.isDone {
