@@ -88,11 +88,8 @@ package struct FileStatus: Sendable {
   /// Why another account than this one and root may write it, as the end of a sentence; `nil` if none may.
   ///
   /// A group with the owner's number is the owner's own on most systems.
-  ///
-  /// - Parameter account: An account that may write it as well.
-  /// - Returns: The reason.
-  package func distrust(trusting account: UInt32? = nil) -> String? {
-    if isForeign, owner != account { return "belongs to another account (\(owner))" }
+  package var distrust: String? {
+    if isForeign { return "belongs to another account (\(owner)); 'chown' it, and examine it" }
     let isShared = isFolder && mode & 0o1000 != 0
     guard mode & 0o002 != 0 || mode & 0o020 != 0 && group != owner, !isShared else { return nil }
     return "can be written by other accounts; 'chmod go-w' it, and examine it"

@@ -56,20 +56,18 @@ package enum Folder {
   /// - Parameters:
   ///   - folder: The folder.
   ///   - path: The path of the file, which begins with that of the folder; `nil` for the folder only.
-  ///   - account: An account that may change it as well.
   /// - Returns: The reason, with the path of the level.
   package static func distrust(
     _ folder: String,
-    upTo path: String? = nil,
-    trusting account: UInt32? = nil
+    upTo path: String? = nil
   ) -> String? {
     let rest = path?.dropFirst(folder.utf8.count).split(separator: "/") ?? []
-    if let link = ForeignLink(on: path ?? folder, trusting: account) { return link.reason }
+    if let link = ForeignLink(on: path ?? folder) { return link.reason }
     var level = folder
     for name in [""] + rest {
       level += name.isEmpty ? "" : "/" + name
       guard let status = FileStatus(level) else { return nil }
-      if let reason = status.distrust(trusting: account) { return "\(level) \(reason)" }
+      if let reason = status.distrust { return "\(level) \(reason)" }
     }
     return nil
   }

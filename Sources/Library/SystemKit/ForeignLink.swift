@@ -22,10 +22,8 @@ package struct ForeignLink: Sendable {
   /// Finds the first link of another account than this one and root, at any level of a path and of the links on it; `nil` without such a
   /// link.
   ///
-  /// - Parameters:
-  ///   - path: The path; names after one that does not exist are not looked at.
-  ///   - account: An account whose links are followed as well.
-  package init?(on path: String, trusting account: UInt32? = nil) {
+  /// - Parameter path: The path; names after one that does not exist are not looked at.
+  package init?(on path: String) {
     var rest = Self.names(in: path)
     var place = path.hasPrefix("/") ? "/" : ""
     var links = 0
@@ -36,7 +34,7 @@ package struct ForeignLink: Sendable {
         place = level + "/"
         continue
       }
-      if status.isForeign, status.owner != account {
+      if status.isForeign {
         (self.path, owner) = (level, status.owner)
         return
       }

@@ -4,6 +4,7 @@
 import BeaconCommandLine
 import CommandTestSupport
 import BeaconTestSupport
+import Beacons
 import Foundation
 import Testing
 
@@ -41,6 +42,24 @@ import Testing
       + "\"services\":true}\n"
     #expect(line("guide") == expected)
     #expect(files == ["clients/guide/grants.json"])
+  }
+
+  @Test(arguments: ["beacons", "beacons/clients"])
+  func `clients that cannot be listed are reported`(_ name: String) throws {
+    _ = auth("set", "always", "--client", "guide")
+    try FileManager.default.removeItem(atPath: folder.path(name))
+    #expect(mkfifo(folder.path(name), 0o600) == 0)
+    let run = auth("--format", "table")
+    #expect(run.code != .done && run.errors.contains("the clients cannot be read"), "\(run.errors)")
+    #expect(run.output == (name == "beacons" ? "services off\n" : "services on\n"))
+    #expect(line("guide").contains("\"grant\":\"denied\""))
+  }
+
+  @Test func `a switch that is not believed names the command that switches it on`() {
+    let paths = ["/var/lib/beacons/machine.json", "/home/anna/.local/state/beacons/machine.json"]
+    let texts = paths.map { ClientNote.text(of: .switchUnreadable(path: $0, reason: ""), "") }
+    #expect(texts[0].hasSuffix(" 'sudo beaconctl auth services on --machine' switches them on"))
+    #expect(texts[1].hasSuffix(" 'beaconctl auth services on' switches them on"))
   }
 
   @Test func `accuracy, services and reset are effective for each client on its own`() {

@@ -34,6 +34,21 @@ struct CrossingJournalTests {
     #expect(journal.lines(after: 6).isEmpty)
   }
 
+  @Test(.enabled(if: geteuid() == 0))
+  func `a journal that another account could have written is neither read nor written`() throws {
+    let store = ClientStore(directory: try ServiceFixture.makeFolder().path)
+    let path = CrossingJournal.path(of: "a", in: store)
+    let own = try CrossingJournal(path: path, boot: "b", in: store)
+    try own.append(Self.line(1))
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(chown(store.directory, 65_534, 65_534) == 0)
+    for journal in [own, try CrossingJournal(path: path, boot: "b", in: store)] {
+      #expect(throws: SystemError.self) { try journal.append(Self.line(2)) }
+    }
+    #expect(try CrossingJournal(path: path, boot: "b", in: store).last == 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+  }
+
   @Test func `after a power cut numbers jump, and a line that was cut off is not read`() throws {
     let path = try Self.makePath()
     let journal = try CrossingJournal(path: path, boot: "b")

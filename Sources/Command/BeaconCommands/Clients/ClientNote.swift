@@ -21,9 +21,18 @@ enum ClientNote {
     case .stateOfNewerVersion(let path, let version):
       "\(path) is of version \(version), which a newer program wrote: it is neither read nor changed"
     case .switchUnreadable(let path, let reason):
-      "location services count as off: \(path) cannot be read (\(reason));"
-        + " 'beaconctl auth services on' switches them on"
+      "location services count as off: \(path) cannot be read (\(reason))\(remedy(of: path))"
     default: "\(note)"
     }
+  }
+
+  /// The command that replaces the file of a switch, unless the fault is that of its folder.
+  private static func remedy(of path: String) -> String {
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    let isFolder = FileStatus(folder)?.isFolder ?? true
+    guard isFolder, Folder.distrust(folder) == nil else { return "" }
+    return path == ClientStore.machineWidePath
+      ? "; 'sudo beaconctl auth services on --machine' switches them on"
+      : "; 'beaconctl auth services on' switches them on"
   }
 }

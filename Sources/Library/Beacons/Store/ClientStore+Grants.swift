@@ -113,7 +113,7 @@ extension ClientStore {
       do {
         // Another process may have replaced the file, so it is read again under the lock.
         return try withLock(of: client) {
-          let (old, grants) = try Self.readForChange(file, notes: &notes)
+          let (old, grants) = try readForChange(file, notes: &notes)
           if old == nil, grants == Self.unread { try write(grants, keeping: nil, in: file) }
           return grants
         }
@@ -157,8 +157,8 @@ extension ClientStore {
     _ scope: ServicesScope,
     notes: inout [ClientDiagnostic]
   ) throws(SystemError) -> Bool {
-    if scope == .account, let reason = distrust(of: machinePath) {
-      notes.append(.switchUnreadable(path: machinePath, reason: reason))
+    if let reason = distrust(ofSwitch: scope) {
+      notes.append(.switchUnreadable(path: path(of: scope), reason: reason))
       return false
     }
     return try isOn(StoreFile(path: path(of: scope), files: files), notes: &notes)
@@ -212,7 +212,7 @@ extension ClientStore {
   ) throws -> SavedAuthorization? {
     try withLock(of: client) {
       let file = grantsFile(of: client)
-      let (old, stored) = try Self.readForChange(file, notes: &notes)
+      let (old, stored) = try readForChange(file, notes: &notes)
       let isAsExpected = replacesAbsent && FileStatus.isMissing(file.path)
       if let expected, !isAsExpected, stored.lasting != expected.lasting { return nil }
       var grants = stored
@@ -223,13 +223,18 @@ extension ClientStore {
     }
   }
 
-  /// Reads the grants before a change; a damaged file is set aside.
-  private static func readForChange(
+  /// Reads the grants before a change; a file that is not believed is set aside.
+  private func readForChange(
     _ file: StoreFile,
     notes: inout [ClientDiagnostic]
   ) throws -> (old: JSON5Value?, grants: SavedAuthorization) {
-    let damaged = GrantsFile(grants: unread)
-    let (old, content) = try file.readForChange(named: fileName, damaged: damaged, notes: &notes)
+    let damaged = GrantsFile(grants: Self.unread)
+    let (old, content) = try readForChange(
+      file,
+      named: Self.fileName,
+      damaged: damaged,
+      notes: &notes
+    )
     return (old, content.grants)
   }
 
@@ -278,11 +283,15 @@ extension ClientStore {
   package func setServices(on isOn: Bool, of scope: ServicesScope = .account) throws {
     try withSwitchLock(of: scope) {
       let file = StoreFile(path: path(of: scope), files: files)
+      let distrust = distrust(ofSwitch: scope)
       var old: JSON5Value?
       switch file.read() {
       case .absent: break
+      // If the system gives another account's file no second name, it is replaced.
+      case _ where distrust != nil: _ = try? file.setAside("")
       case .value(let value): old = value
       case .damaged(let reason): _ = try file.setAside(reason)
+      case .unreadable(let error) where error.isNotPermitted: _ = try file.setAside("\(error)")
       case .newer(let version): throw StoreError.newerVersion(path: file.path, version: version)
       case .unreadable(let error): throw error
       }

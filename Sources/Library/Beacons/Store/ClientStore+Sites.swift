@@ -26,7 +26,8 @@ extension ClientStore {
   package func keep(receiverOffsets offsets: [String: Int], ofModel model: String) throws {
     try withLock(directory, "sites.lock") {
       var notes: [ClientDiagnostic] = []
-      var (old, content): (_, SitesFile) = try sitesFile.readForChange(
+      var (old, content): (_, SitesFile) = try readForChange(
+        sitesFile,
         named: SitesFile.name,
         notes: &notes
       )

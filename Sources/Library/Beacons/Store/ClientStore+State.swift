@@ -86,7 +86,8 @@ extension ClientStore {
     _ change: (inout ClientState) -> Void
   ) throws {
     let file = stateFile(of: client)
-    let (old, stored): (_, ClientState) = try file.readForChange(
+    let (old, stored): (_, ClientState) = try readForChange(
+      file,
       named: Self.stateName,
       notes: &notes
     )

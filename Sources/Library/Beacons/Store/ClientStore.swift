@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
+internal import BeaconFormats
 package import SystemKit
 
 #if canImport(Glibc)
@@ -183,11 +184,36 @@ public struct ClientStore: Sendable, Hashable {
 
   /// Why a file of the store cannot be believed, since another account could have written it or a folder above it, up to
   /// the store's own; `nil` if it can.
+  package func distrust(of path: String) -> String? { Folder.distrust(directory, upTo: path) }
+
+  /// The same for a file with a switch of location services.
+  func distrust(ofSwitch scope: ServicesScope) -> String? {
+    switch scope {
+    case .account: distrust(of: machinePath)
+    case .machine: Folder.distrust(machineWideFolder, upTo: machineWidePath)
+    }
+  }
+
+  /// The folder of the machine's switch.
+  private var machineWideFolder: String {
+    String(machineWidePath[..<(machineWidePath.lastIndex(of: "/") ?? machineWidePath.startIndex)])
+  }
+
+  /// Reads a file before a change; one that is damaged, or that another account could have written, is set aside.
   ///
-  /// Root also reads the store of another account, if all of it is that account's.
-  func distrust(of path: String) -> String? {
-    let owner = geteuid() == 0 ? FileStatus(directory)?.owner : nil
-    return Folder.distrust(directory, upTo: path, trusting: owner)
+  /// - Returns: The content of a file that stays, and its value, which is blank for an absent one.
+  func readForChange<Value: FormedObject>(
+    _ file: StoreFile,
+    named name: String,
+    damaged: Value = .blank,
+    notes: inout [ClientDiagnostic]
+  ) throws -> (old: JSON5Value?, value: Value) {
+    guard let reason = distrust(of: file.path) else {
+      return try file.readForChange(named: name, damaged: damaged, notes: &notes)
+    }
+    // If the system gives another account's file no second name, it is replaced.
+    if let note = try? file.setAside(reason) { notes.append(note) }
+    return (nil, damaged)
   }
 
   // MARK: Locks
@@ -204,8 +230,8 @@ public struct ClientStore: Sendable, Hashable {
     switch scope {
     case .account: return try withLock(directory, "machine.lock", body)
     case .machine:
-      let end = machineWidePath.lastIndex(of: "/") ?? machineWidePath.startIndex
-      return try withLock(String(machineWidePath[..<end]), "machine.lock", mode: 0o755, body)
+      if let reason = Folder.distrust(machineWideFolder) { throw StoreError.distrusted(reason) }
+      return try withLock(machineWideFolder, "machine.lock", mode: 0o755, body)
     }
   }
 

@@ -137,7 +137,7 @@ struct HistoryFolder: Sendable {
   func make() throws(HistoryError) {
     try checkLinks()
     if let status = FileStatus(path), status.isFolder {
-      guard let reason = status.distrust() else { return }
+      guard let reason = status.distrust else { return }
       throw .folder(path: path, reason)
     }
     guard unsafe mkdir(path, 0o700) == 0 else {

@@ -52,7 +52,8 @@ final class ClientRecords {
   /// The records on the disk, in the order of their clients; one that cannot be read is left out.
   func all() -> [ClientRecord] {
     for name in store.clientNames {
-      guard let bytes = try? WholeFile.read(path(of: name), mayWait: false),
+      guard store.distrust(of: path(of: name)) == nil,
+        let bytes = try? WholeFile.read(path(of: name), mayWait: false),
         var record = try? ClientRecord.read(bytes, named: "the record", isStrict: false)
       else { continue }
       record.client = name

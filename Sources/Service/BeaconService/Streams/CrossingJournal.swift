@@ -47,6 +47,8 @@ package final class CrossingJournal {
     self.store = store
     self.boot = boot
     defer { base = last }
+    // Another account could have written it.
+    guard store?.distrust(of: path) == nil else { return }
     let bytes: [UInt8]
     do throws(SystemError) {
       bytes = try WholeFile.read(path, mayWait: false)
@@ -156,14 +158,15 @@ package final class CrossingJournal {
     // The rest of an unfinished line must not join this line.
     var text: [UInt8] = isWhole ? [] : [0x0A]
     let file: FileDescriptor
+    // Each time: the folder may have been removed or replaced.
+    if let store {
+      try store.makeFolders(for: path)
+    } else {
+      try FileDescriptor.createFolders(for: path)
+    }
     if isBegun, !FileStatus.isMissing(path) {
       file = try FileDescriptor(writingInto: path, mode: 0o600, appending: true)
     } else {
-      if let store {
-        try store.makeFolders(for: path)
-      } else {
-        try FileDescriptor.createFolders(for: path)
-      }
       if lineCount == 0, FileStatus(path) == nil {
         file = try FileDescriptor(creating: path, mode: 0o600, appending: true)
       } else {
@@ -190,6 +193,7 @@ package final class CrossingJournal {
     after number: UInt64
   ) throws(SystemError) {
     isBegun = false
+    try store?.makeFolders(for: path)
     try DurableFile().replace(path, with: header(number) + kept.flatMap(\.bytes))
     lineCount = kept.count
   }

@@ -388,11 +388,54 @@ struct ClientStoreTests {
     #expect(folder.grants().0.grant == .always)
   }
 
-  @Test(.enabled(if: geteuid() == 0), arguments: ["clients/guide", "clients/guide/grants.json"])
+  @Test(
+    .enabled(if: geteuid() == 0),
+    arguments: ["", "clients/guide", "clients/guide/grants.json"]
+  )
   func `a file or folder of another account is not believed`(_ level: String) throws {
     try folder.set(.always)
     #expect(chown(folder.path + "/" + level, 65_534, 0) == 0)
     #expect(folder.grants().0.grant == .denied)
+    #expect(folder.grants().1.contains { "\($0)".contains("'chown' it") })
+    // Also if all of it is that account's.
+    #expect(chown(folder.path, 65_534, 0) == 0)
+    #expect(folder.grants().0.grant == .denied)
+    #expect(throws: StoreError.self) { try folder.set(.always) }
+  }
+
+  @Test(.enabled(if: geteuid() == 0), arguments: [SavedAuthorization.Grant.always, .denied])
+  func `a decision replaces a file of another account, also one with the same decision`(
+    _ grant: SavedAuthorization.Grant
+  ) throws {
+    try folder.set(.always)
+    try folder.keep(Self.state())
+    try folder.store.keep(receiverOffsets: ["a": 1], ofModel: "old")
+    for name in [grantsName, stateName, "sites.json"] {
+      #expect(chown(folder.path + "/" + name, 65_534, 0) == 0)
+    }
+    try folder.set(grant)
+    #expect(folder.grants().0.grant == grant && folder.grants().1.isEmpty)
+    try folder.change { _ in }
+    try folder.store.keep(receiverOffsets: ["a": 1], ofModel: "new")
+    // Nothing of the others is taken over.
+    #expect(folder.state().0 == ClientState())
+    #expect(folder.store.receiverOffsets(ofModel: "old").isEmpty)
+  }
+
+  @Test(arguments: ["file", "link", "pipe"], ["", "clients"])
+  func `clients that cannot be listed are not none`(_ kind: String, _ level: String) throws {
+    #expect(try folder.store.knownClients().isEmpty)
+    try folder.set(.always)
+    let path = folder.path + (level.isEmpty ? "" : "/" + level)
+    try FileManager.default.removeItem(atPath: path)
+    switch kind {
+    case "file": try Data().write(to: URL(fileURLWithPath: path))
+    case "link": #expect(symlink("/nowhere/at/all", path) == 0)
+    default: #expect(mkfifo(path, 0o600) == 0)
+    }
+    #expect(throws: SystemError.self) { try folder.store.knownClients() }
+    #expect(folder.grants().0.grant == .denied)
+    #expect(folder.grants().0.servicesOn == !level.isEmpty)
   }
 
   @Test func `nothing is made in a folder that is not believed`() throws {
@@ -561,6 +604,21 @@ struct ClientStoreTests {
     #expect(FileStatus(folder.path + "/root")?.mode == 0o755)
     try folder.store.setServices(on: true, of: .machine)
     #expect(folder.grants().0.servicesOn)
+  }
+
+  @Test(.enabled(if: geteuid() == 0), arguments: ["machine.json", "root/machine.json"])
+  func `a switch of another account counts as off until it is set again`(_ name: String) throws {
+    let scope = name == "machine.json" ? ClientStore.ServicesScope.account : .machine
+    try folder.store.setServices(on: true, of: scope)
+    #expect(chown(folder.path + "/" + name, 65_534, 0) == 0)
+    #expect(!folder.grants().0.servicesOn)
+    #expect(folder.grants().1.contains { "\($0)".contains("'chown' it") })
+    try folder.store.setServices(on: true, of: scope)
+    #expect(folder.grants().0.servicesOn && folder.grants().1.isEmpty)
+    guard scope == .machine else { return }
+    #expect(chown(folder.path + "/root", 65_534, 0) == 0)
+    #expect(!folder.grants().0.servicesOn)
+    #expect(throws: StoreError.self) { try folder.store.setServices(on: true, of: scope) }
   }
 
   // MARK: What a limited client may not know
