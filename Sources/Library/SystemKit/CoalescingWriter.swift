@@ -28,7 +28,9 @@ package final class CoalescingWriter: Sendable {
     queue = DispatchQueue(label: label, target: isOneOfMany ? Self.nextShared() : nil)
   }
 
-  /// The most threads of all writers of many. A disk writes for several at a time: one thread would take longer.
+  /// The most threads of all writers of many.
+  ///
+  /// A disk writes for several at a time: one thread would take longer.
   private static let mostThreads = 4
   private static let shared = (1...mostThreads).map { DispatchQueue(label: "beacons.shared.\($0)") }
   private static let count = Mutex(0)

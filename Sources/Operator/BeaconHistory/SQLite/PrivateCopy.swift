@@ -49,7 +49,7 @@ final class PrivateCopy {
     try? Folder.remove(folder)
   }
 
-  /// Removes the names of the copy; a database that has it open goes on.
+  /// Removes the names of the copy; an open database still has it.
   private static func remove(_ path: String) {
     for ending in ["", "-wal", "-shm"] { _ = unsafe unlink(path + ending) }
   }
