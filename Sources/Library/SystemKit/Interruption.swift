@@ -33,7 +33,7 @@ package enum Interruption {
   /// How long everything together that a run waits for at its end may take after a signal.
   private static let rest = Duration.milliseconds(800)
   /// The time that each part of it has, even if the others took everything.
-  private static let least = Duration.milliseconds(200)
+  private static let least = Duration.milliseconds(300)
 
   /// How often the timer comes after a signal, in microseconds.
   private static let interval: __suseconds_t = 100_000
