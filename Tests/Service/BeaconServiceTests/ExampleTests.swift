@@ -62,7 +62,7 @@ struct ExampleTests {
     while !shown.contains("\"minor\":2") {
       var timeline = Timeline()
       timeline.received(identity, at: second)
-      service.source.push(timeline)
+      try await service.push(timeline)
       second += 0.5
       _ = try await admin.program.thread.call(.bus("GetId"), timeout: .seconds(30))
       shown = (try? String(contentsOf: output, encoding: .utf8)) ?? ""

@@ -94,8 +94,8 @@ extension ServiceBusTests {
         if case .regionState(_, _, _, .requested) = delivery.event { break }
         if case .regionState(_, .unknown, _, _) = delivery.event { break }
       }
-      service.source.push(Self.silence(from: 1, through: 60))
-      service.source.push(Self.stay(from: 61, through: 70))
+      try await service.push(Self.silence(from: 1, through: 60))
+      try await service.push(Self.stay(from: 61, through: 70))
       let shown = try await agent.next()
       #expect(shown[1] == .string("user:anna/guide"))
       #expect(shown[3] == .string("Welcome to the museum"))
@@ -131,8 +131,8 @@ extension ServiceBusTests {
 
     let second = try await ServiceFixture(on: bus, in: folder, from: Timeline.start + .seconds(10))
     let agent = try await NotificationAgent(bus)
-    second.source.push(Self.silence(from: 11, through: 60))
-    second.source.push(Self.stay(from: 61, through: 70))
+    try await second.push(Self.silence(from: 11, through: 60))
+    try await second.push(Self.stay(from: 61, through: 70))
     let shown = try await agent.next()
     #expect(shown[3] == .string("once"))
     try await agent.open(shown)
@@ -153,8 +153,8 @@ extension ServiceBusTests {
     let free = try await program.session("guide")
     try await program.own(free, "Notify", Self.notify("last", "last"))
     try await program.wait(free, "Authorization", .string("authorizedWhenInUse"))
-    third.source.push(Self.silence(from: 101, through: 160))
-    third.source.push(Self.stay(from: 161, through: 170))
+    try await third.push(Self.silence(from: 101, through: 160))
+    try await third.push(Self.stay(from: 161, through: 170))
     #expect(try await again.next()[3] == .string("last"))
     try await third.stop()
   }
@@ -177,8 +177,8 @@ extension ServiceBusTests {
       try await program.own(path, "Notify", Self.notify("hall", path))
     }
     try await program.wait(guide, "Authorization", .string("authorizedWhenInUse"))
-    service.source.push(Self.silence(from: 1, through: 60))
-    service.source.push(Self.stay(from: 61, through: 70))
+    try await service.push(Self.silence(from: 1, through: 60))
+    try await service.push(Self.stay(from: 61, through: 70))
     #expect(try await agent.next()[1] == .string("user:anna/guide"))
     try await service.stop()
     for line in await stream.read(until: { _ in false }) {

@@ -54,12 +54,12 @@ extension ServiceBusTests {
       "StartMonitoring",
       [.string("hall"), ServiceProgram.constraint, .properties([:])]
     )
-    service.source.push(Self.listening(from: 1, through: 15))
+    try await service.push(Self.listening(from: 1, through: 15))
     _ = await stream.read { $0.contains("\"outside\"") }
     try await program.own(session, "SetForeground", [.boolean(false)])
-    service.source.push(Self.listening(from: 16, through: 30))
+    try await service.push(Self.listening(from: 16, through: 30))
     try await program.wait(session, "Limit", .string("notInUse"))
-    service.source.push(Self.stay(from: 31, through: 40))
+    try await service.push(Self.stay(from: 31, through: 40))
     // Without a request: the held enter brings the prompt, and its answer the enter.
     try await answer("always", "changeToAlways")
     let lines = await stream.read { $0.contains("\"inside\"") }

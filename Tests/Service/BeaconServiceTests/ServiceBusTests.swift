@@ -73,7 +73,7 @@ struct ServiceBusTests {
       [question[0], .string("whileUsing"), .boolean(true)]
     )
     try await program.wait(session, "Authorization", .string("authorizedWhenInUse"))
-    service.source.push(Self.stay(from: 1, through: 4))
+    try await service.push(Self.stay(from: 1, through: 4))
     let lines = await stream.read { $0.contains("\"minor\":1") }
     let last = lines.last ?? ""
     #expect(last.hasPrefix("{\"v\":1,\"type\":\"ranged\""))
@@ -144,7 +144,7 @@ struct ServiceBusTests {
       )
     }
     let (lines, all) = (try await limited.stream(session), try await free.stream(other))
-    service.source.push(Self.stay(from: 1, through: 8))
+    try await service.push(Self.stay(from: 1, through: 8))
     let seen = await all.read { $0.contains("region.enter") || $0.contains("\"minor\":1") }
     #expect(!seen.isEmpty)
     // Core Location does not monitor for a client that is denied: then there is no such region.
@@ -231,16 +231,16 @@ struct ServiceBusTests {
     let stream = try await program.stream(session)
     var timeline = Timeline()
     timeline.listening(from: 1, through: 60)
-    service.source.push(timeline)
-    service.source.push(Self.stay(from: 61, through: 70))
+    try await service.push(timeline)
+    try await service.push(Self.stay(from: 61, through: 70))
     let lines = await stream.read { $0.contains("region.enter") }
     #expect(lines.last?.contains("\"sequence\":1") == true, "\(lines)")
     // The program ends, and the client goes on: its exit is kept.
     try await program.own(session, "Close")
     var silence = Timeline()
     silence.listening(from: 71, through: 400)
-    service.source.push(silence)
-    service.source.push(Self.stay(from: 401, through: 405))
+    try await service.push(silence)
+    try await service.push(Self.stay(from: 401, through: 405))
     let back = try await program.session("guide")
     try await program.own(back, "RequestState", [.string("hall")])
     var caught: [String] = []
@@ -282,8 +282,8 @@ struct ServiceBusTests {
     try await program.own(session, "Close")
     var timeline = Timeline()
     timeline.listening(from: 1, through: 60)
-    service.source.push(timeline)
-    service.source.push(Self.stay(from: 61, through: 70))
+    try await service.push(timeline)
+    try await service.push(Self.stay(from: 61, through: 70))
     let event = await service.next {
       if case .note(let note) = $0 { note.kind == .refused } else { false }
     }
@@ -313,8 +313,8 @@ struct ServiceBusTests {
     let stream = try await program.stream(session)
     var timeline = Timeline()
     timeline.listening(from: 1, through: 60)
-    service.source.push(timeline)
-    service.source.push(Self.stay(from: 61, through: 70))
+    try await service.push(timeline)
+    try await service.push(Self.stay(from: 61, through: 70))
     _ = await stream.read { $0.contains("region.enter") }
     try await service.stop()
 
@@ -322,12 +322,12 @@ struct ServiceBusTests {
     let again = try await ServiceProgram(bus)
     let back = try await again.session("guide")
     let lines = try await again.stream(back, since: 0)
-    next.source.push(Self.stay(from: 81, through: 90))
+    try await next.push(Self.stay(from: 81, through: 90))
     try await again.wait(back, "Limit", .string(""))
     try await again.own(back, "RequestState", [.string("hall")])
     var silence = Timeline()
     silence.listening(from: 91, through: 500)
-    next.source.push(silence)
+    try await next.push(silence)
     let seen = await lines.read { $0.contains("region.exit") }
     let crossings = seen.filter { $0.contains("\"sequence\"") }
     // The entry of before, and the one exit when the beacon is really gone.

@@ -76,8 +76,8 @@ struct ServiceEngineTests {
       await Self.settle(client, &deliveries)
       var timeline = Timeline()
       timeline.listening(from: 1, through: 60)
-      service.source.push(timeline)
-      service.source.push(ServiceBusTests.stay(from: 61, through: 90))
+      try await service.push(timeline)
+      try await service.push(ServiceBusTests.stay(from: 61, through: 90))
       #expect(await Self.next(&deliveries, Self.crossing) == true)
       let beacons = await Self.next(&deliveries, Self.beacons)
       #expect(beacons?.first?.identity == Timeline.beacon)
@@ -115,8 +115,8 @@ struct ServiceEngineTests {
       await Self.settle(client, &deliveries)
       var timeline = Timeline()
       timeline.listening(from: 1, through: 60)
-      service.source.push(timeline)
-      service.source.push(ServiceBusTests.stay(from: 61, through: 90))
+      try await service.push(timeline)
+      try await service.push(ServiceBusTests.stay(from: 61, through: 90))
       #expect(await Self.next(&deliveries, Self.crossing) == true)
       let visits = await client.visits
       #expect(visits.map(\.region) == ["hall"] && visits.first?.departure == nil)
@@ -134,7 +134,7 @@ struct ServiceEngineTests {
       speed: 100
     )
     let receiving = Task {
-      while let batch = try await radio.next(until: nil) { service.source.push(batch) }
+      while let batch = try await radio.next(until: nil) { try await service.push(batch) }
     }
     let source = try await ServiceSource(service: .address(bus.address))
     let session = BeaconSession(source, followingSwitchOf: nil)
@@ -170,20 +170,20 @@ struct ServiceEngineTests {
       await Self.settle(client, &deliveries)
       var timeline = Timeline()
       timeline.listening(from: 1, through: 60)
-      first.source.push(timeline)
-      first.source.push(ServiceBusTests.stay(from: 61, through: 70))
+      try await first.push(timeline)
+      try await first.push(ServiceBusTests.stay(from: 61, through: 70))
       #expect(await Self.next(&deliveries, Self.crossing) == true)
       try await first.stop()
       let start = Timeline.start + .seconds(80)
       let second = try await ServiceFixture(on: bus, in: folder, from: start)
       // Waits until the session is there again.
       await Self.settle(client, &deliveries)
-      second.source.push(ServiceBusTests.stay(from: 81, through: 90))
+      try await second.push(ServiceBusTests.stay(from: 81, through: 90))
       // Ranging goes on without being asked for again.
       #expect(await Self.next(&deliveries, Self.beacons) != nil)
       var silence = Timeline()
       silence.listening(from: 91, through: 500)
-      second.source.push(silence)
+      try await second.push(silence)
       // The next crossing is the exit: the entry is not delivered again.
       #expect(await Self.next(&deliveries, Self.crossing) == false)
       try await second.stop()

@@ -48,6 +48,7 @@ final class ServiceFixture: Sendable {
   let host: BeaconServiceHost
   private let task: Task<Void, any Error>
   private let events: AsyncStream<ServiceEvent>
+  private let administrates: Bool
 
   /// Starts a service and waits until it has its name.
   init(
@@ -80,7 +81,24 @@ final class ServiceFixture: Sendable {
     let host = BeaconServiceHost(setup, source: source)
     self.host = host
     task = Task { try await host.run() }
+    self.administrates = administrates
     #expect(await next { $0 == .ready } == .ready)
+  }
+
+  /// Lets the source give inputs, when the engine has what programs asked for before: the bus answers them earlier.
+  func push(_ timeline: Timeline) async throws {
+    try await settle()
+    source.push(timeline)
+  }
+
+  func push(_ batch: ScanBatch) async throws {
+    try await settle()
+    source.push(batch)
+  }
+
+  /// The list of clients is made in the engine's turn, after all requests of before.
+  private func settle() async throws {
+    if administrates { _ = try await ServiceProgram(bus).admin("ListClients") }
   }
 
   /// The next event that is wanted.

@@ -37,8 +37,8 @@ struct ServiceReloadTests {
     try await program.own(session, "StartRanging", [ServiceProgram.constraint])
     var timeline = Timeline()
     timeline.listening(from: 1, through: 60)
-    service.source.push(timeline)
-    service.source.push(ServiceBusTests.stay(from: 61, through: 70))
+    try await service.push(timeline)
+    try await service.push(ServiceBusTests.stay(from: 61, through: 70))
     _ = await stream.read { $0.contains("region.enter") }
     configuration.regions.exitTiming = .fixed(.seconds(7))
     configuration.authorization.utcOffset = .seconds(3600)
@@ -48,10 +48,10 @@ struct ServiceReloadTests {
     }
     guard case .note(let shown)? = note else { return }
     #expect(shown.text.contains("the times of authorization"))
-    service.source.push(ServiceBusTests.stay(from: 71, through: 80))
+    try await service.push(ServiceBusTests.stay(from: 71, through: 80))
     var silence = Timeline()
     silence.listening(from: 81, through: 400)
-    service.source.push(silence)
+    try await service.push(silence)
     let lines = await stream.read { $0.contains("region.exit") }
     #expect(!lines.contains { $0.contains("\"unknown\"") && $0.contains("region.state") })
     // Ranging went on over the reload, and the beacon was never silent.

@@ -158,13 +158,13 @@ struct ServiceReplayTests {
       try await client.monitor()
     }
     for client in [full, killed] { try await client.settle() }
-    service.source.push(Self.stay(from: 1, through: 6))
+    try await service.push(Self.stay(from: 1, through: 6))
     var seen = await Self.read(full, through: 6)
     var gone = await Self.read(killed, through: 6)
     await killed.program.program.thread.stop()
     let late = try await Client(setting.bus, "late", in: service, grant: "whenInUse")
     try await late.range()
-    service.source.push(Self.stay(from: 7, through: 9))
+    try await service.push(Self.stay(from: 7, through: 9))
     seen += await Self.read(full, through: 9)
     // A grant changes between requests, and a user's choice is taken back.
     try await full.program.grant("user:anna/full", "always", accuracy: "reduced")
@@ -174,13 +174,13 @@ struct ServiceReplayTests {
     let back = try await Client(setting.bus, "killed", in: service, since: 0)
     try await back.range()
     for client in [full, back] { try await client.settle() }
-    service.source.push(Self.stay(from: 10, through: 14))
+    try await service.push(Self.stay(from: 10, through: 14))
     seen += await Self.read(full, through: 14)
     var missed = await Self.read(back, through: 14)
     // The region is left.
     var silence = Timeline()
     silence.listening(from: 15, through: 120)
-    service.source.push(silence)
+    try await service.push(silence)
     seen += await full.read { $0.contains("region.exit") }
     try await service.stop()
     seen += await Self.rest(full)
@@ -209,11 +209,11 @@ struct ServiceReplayTests {
       try await client.settle()
       var timeline = Timeline()
       timeline.radio(.listening, at: Double(start) + 0.5)
-      service.source.push(timeline)
-      service.source.push(Self.stay(from: start + 1, through: start + 5))
+      try await service.push(timeline)
+      try await service.push(Self.stay(from: start + 1, through: start + 5))
       var silence = Timeline()
       silence.listening(from: start + 6, through: start + 90)
-      service.source.push(silence)
+      try await service.push(silence)
       // The crossings of the runs before come first.
       for _ in 0...run {
         expected += await client.read { $0.contains("region.exit") }
@@ -237,7 +237,7 @@ struct ServiceReplayTests {
     for round in 0..<8 {
       try await client.range()
       try await client.settle()
-      service.source.push(Self.stay(from: round * 10 + 1, through: round * 10 + 8))
+      try await service.push(Self.stay(from: round * 10 + 1, through: round * 10 + 8))
       expected += await Self.read(client, through: round * 10 + 8)
       try await client.stopRanging()
     }
@@ -258,12 +258,12 @@ struct ServiceReplayTests {
     try await client.monitor()
     try await client.range()
     try await client.settle()
-    service.source.push(Self.stay(from: 1, through: 5))
+    try await service.push(Self.stay(from: 1, through: 5))
     let before = await Self.read(client, through: 5)
     try await client.stopRanging()
     try await client.range()
     try await client.settle()
-    service.source.push(Self.stay(from: 6, through: 9))
+    try await service.push(Self.stay(from: 6, through: 9))
     _ = await Self.read(client, through: 9)
     try await service.stop()
     let whole = try Data(contentsOf: URL(fileURLWithPath: setting.place.path))
@@ -286,7 +286,7 @@ struct ServiceReplayTests {
     try await client.monitor()
     try await client.range()
     try await client.settle()
-    service.source.push(Self.stay(from: 1, through: 3))
+    try await service.push(Self.stay(from: 1, through: 3))
     #expect(await Self.read(client, through: 3).contains { $0.contains("\"minor\":1") })
     try await service.stop()
   }

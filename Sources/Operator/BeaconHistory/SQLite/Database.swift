@@ -178,7 +178,8 @@ final class Database {
               || head == journalMark && (tail != journalMark || status.size == 8)
           case "-wal":
             head.isEmpty || head.starts(with: [0x37, 0x7F, 0x06]) || head.allSatisfy { $0 == 0 }
-          default: head.isEmpty || head.starts(with: indexMark) || head.allSatisfy { $0 == 0 }
+          // SQLite rebuilds an index that a power cut left in part.
+          default: head.starts(with: indexMark) || status.size % indexPart == 0
           }
       }
       if !isOwn { throw .notOwn(.isNotOwn(path: path + ending)) }
@@ -187,6 +188,7 @@ final class Database {
 
   /// How an index of the log begins: its version, and four zeros.
   private static let indexMark: [UInt8] = [0x18, 0xE2, 0x2D, 0x00, 0, 0, 0, 0]
+  private static let indexPart = 32_768
   /// How a journal of SQLite begins; an unused journal begins with a zero.
   private static let journalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
