@@ -85,7 +85,7 @@ final class ServiceFixture: Sendable {
     #expect(await next { $0 == .ready } == .ready)
   }
 
-  /// Lets the source give inputs, when the engine has what programs asked for before: the bus answers them earlier.
+  /// Lets the source give inputs after the requests that programs made before: the bus answers them earlier.
   func push(_ timeline: Timeline) async throws {
     try await settle()
     source.push(timeline)
