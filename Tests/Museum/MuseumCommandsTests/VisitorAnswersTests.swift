@@ -6,6 +6,7 @@ import BeaconCommands
 import BeaconCore
 import BeaconMuseum
 import BeaconTestSupport
+import BeaconTesting
 import Beacons
 import CommandTestSupport
 import Foundation
@@ -101,27 +102,62 @@ import WebServer
     #expect(try Plan(reading: Array(read.utf8)) == plan)
   }
 
+  /// A visit whose pages are published.
+  private struct ServedVisit {
+    let setup: GuideSetup
+    let forms: GuideForms
+    let clock = FastClock()
+    let folder: ScratchFolder
+
+    /// Runs it with further participants; returns the lines of its events.
+    func run(_ views: [any RunParticipant], _ play: (GuideVisitRun) async throws -> ExitCode)
+      async throws -> String
+    {
+      let output = MemorySink()
+      let io = CommandIO(
+        output: output,
+        errors: MemorySink(),
+        environment: ["XDG_STATE_HOME": folder.path("state")],
+        clock: clock
+      )
+      let server = try WebServer(port: 0, answer: { _ in .notFound })
+      defer { server.stop() }
+      let guide = setup.program()
+      let pages = GuidePages(server, setup, guide, forms, NearbyBoard(), io) {}
+      let visit = GuideVisitRun(
+        setup,
+        guide,
+        format: .jsonl,
+        views: views + [pages],
+        asking: .terminalAndPages,
+        io: io
+      )
+      _ = try await play(visit)
+      return output.text
+    }
+  }
+
+  private static func serve(_ options: [String], _ folder: ScratchFolder) throws -> ServedVisit {
+    let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
+    let line = ["museum", "serve", "--plan", plan, "--port", "0"] + options
+    guard case .run(_, let arguments) = try Program.withMuseum.parse(line) else {
+      throw CommandFailure(.software, "no command")
+    }
+    let schema = ConfigurationSchema([.engine, .receivers, .authorization, .guide, .web])
+    let setup = try GuideSetup(arguments, from: ConfigurationPlaces(schema))
+    return ServedVisit(setup: setup, forms: forms(), folder: folder)
+  }
+
   @Test(.slow)
   func `a recording of a visit with answers given on the page replays byte for byte`()
     async throws
   {
     let folder = try ScratchFolder()
     let recording = folder.path("visit.jsonl")
-    let plan = ProjectFiles.fixtures.appending(path: "museum/plan.json5").path
-    let line = [
-      "museum", "serve", "--plan", plan, "--simulate", "7", "--record", recording, "--port", "0",
-    ]
-    guard case .run(_, let arguments) = try Program.withMuseum.parse(line) else {
-      throw CommandFailure(.software, "no command")
-    }
-    let schema = ConfigurationSchema([.engine, .receivers, .authorization, .guide, .web])
-    let setup = try GuideSetup(arguments, from: ConfigurationPlaces(schema))
-    let forms = Self.forms()
-    let guide = setup.program()
-    let (output, clock) = (MemorySink(), FastClock())
+    let visit = try Self.serve(["--simulate", "7", "--record", recording], folder)
     let hand = Hand(
-      forms,
-      forms.key,
+      visit.forms,
+      visit.forms.key,
       [
         (12, "answer.whileUsing", false), (40, "place", true), (42, "answer.allow", true),
         (80, "never", true), (95, "allow", true), (110, "again", true), (112, "answer.once", true),
@@ -129,26 +165,11 @@ import WebServer
         (160, "open", true),
       ]
     )
-    let io = CommandIO(
-      output: output,
-      errors: MemorySink(),
-      environment: ["XDG_STATE_HOME": folder.path("state")],
-      clock: clock
-    )
-    let server = try WebServer(port: 0, answer: { _ in .notFound })
-    defer { server.stop() }
-    let pages = GuidePages(server, setup, guide, forms, NearbyBoard(), io) {}
-    let visit = GuideVisitRun(
-      setup,
-      guide,
-      format: .jsonl,
-      views: [hand, pages],
-      asking: .terminalAndPages,
-      io: io
-    )
-    _ = try await setup.source.run(visit, setup.plan, speed: 1, io)
+    let io = CommandIO(output: MemorySink(), errors: MemorySink(), clock: visit.clock)
+    let live = try await visit.run([hand]) { run in
+      try await visit.setup.source.run(run, visit.setup.plan, speed: 1, io)
+    }
     #expect(hand.left == [], "\(hand.refused.suffix(3))")
-    let live = output.text
     for part in [
       #""kind":"temporaryFull""#, #""status":"denied""#, #""status":"reduced""#,
       #""type":"guide.exhibit""#,
@@ -157,11 +178,43 @@ import WebServer
     }
     let replay = CommandRun(
       of: .withMuseum,
-      ["museum", "guide", "--plan", plan, "--from", recording, "--format", "jsonl"],
+      [
+        "museum", "guide", "--plan", visit.setup.planPath, "--from", recording, "--format", "jsonl",
+      ],
       environment: ["XDG_STATE_HOME": folder.path("other")]
     )
     #expect(replay.output == live)
     #expect(try String(contentsOfFile: recording, encoding: .utf8).contains(#""input":"press""#))
+  }
+
+  /// Lets time pass between inputs, so that the pages are published.
+  private final class Ticks: RunParticipant {
+    private let clock: FastClock
+
+    init(_ clock: FastClock) { self.clock = clock }
+
+    func handle(_ moment: RunMoment, _ run: inout RunContext) {
+      if case .received = moment { clock.sleep(for: .seconds(1)) }
+    }
+  }
+
+  /// A replay as fast as possible never waits, and on the street nothing is delivered.
+  @Test func `a guide that is closed on its page can be opened there, though nothing happens`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    var timeline = Timeline()
+    timeline.listening(from: 0, through: 100)
+    let visit = try Self.serve(["--simulate", "7"], folder)
+    let hand = Hand(
+      visit.forms,
+      visit.forms.key,
+      [(5, "answer.whileUsing", true), (60, "close", true), (70, "open", true)]
+    )
+    _ = try await visit.run([Ticks(visit.clock), hand]) { run in
+      try await run.play(TimelineSource(timeline, batchSize: 1), speed: nil)
+    }
+    #expect(hand.left == [], "\(hand.refused.suffix(3))")
   }
 
   @Test func `only who has the printed address or the code can answer`() throws {

@@ -30,6 +30,8 @@ final class GuidePages: RunParticipant {
   private var readers = OperatorState.Readers()
   private var last: [String: String] = [:]
   private var isStale = true
+  /// Whether the visitor acted, and nothing has shown yet what came of it.
+  private var hasActed = false
   private var published: TimeSpan?
   private var beaten = TimeSpan.zero
 
@@ -81,6 +83,11 @@ final class GuidePages: RunParticipant {
       nearby.receive(deliveries)
       note(run)
       for delivery in deliveries { show(delivery) }
+    case .recordedAction: hasActed = true
+    case .settled where hasActed:
+      hasActed = false
+      note(run)
+      changed()
     case .noticed: showNotices()
     case .recorded(let slice):
       radios.names = run.receivers
@@ -169,6 +176,13 @@ final class GuidePages: RunParticipant {
   }
 
   private func publishIfDue() {
+    if clock.elapsed - beaten >= Self.estimatedInterval {
+      beaten = clock.elapsed
+      server.keepAlive()
+      // A script does not see a keep-alive comment, so the state is sent again.
+      last.removeAll()
+      return publish()
+    }
     guard isStale else { return }
     if let published, clock.elapsed - published < Self.interval { return }
     publish()
@@ -225,7 +239,7 @@ final class GuidePages: RunParticipant {
     if !actions.isEmpty { publish() }
   }
 
-  /// Publishes changed states, and shows the readers that the pages are still served.
+  /// Publishes changed states, and how many readers there are.
   func refresh() {
     let counted = server.statistics
     let now = OperatorState.Readers(
@@ -236,13 +250,6 @@ final class GuidePages: RunParticipant {
     if now != readers {
       readers = now
       isStale = true
-    }
-    if clock.elapsed - beaten >= Self.estimatedInterval {
-      beaten = clock.elapsed
-      server.keepAlive()
-      // A script does not see a keep-alive comment, so the state is sent again.
-      last.removeAll()
-      publish()
     }
     publishIfDue()
   }
