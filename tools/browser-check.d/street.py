@@ -367,16 +367,19 @@ STATES = {
 def states(browser, beaconctl, folder, servers):
     """The visitor's page and the operator's three, in each state, with each size, style and language."""
     plan = plan_of_all(folder)
+    every = os.environ.get("BEACON_CHECK_FULL")
     for name, (phases, radio, answers, text) in STATES.items():
+        # All looks at a state take longer than those of every day.
+        phases = [(seconds * 10 if every and seconds > 60 else seconds, place) for seconds, place in phases]
         path = capture(folder / f"{name.replace(' ', '-')}.jsonl", phases, radio)
         server = Server(beaconctl, folder / f"state-{name}", "--from", str(path), "--speed", "3x", plan=plan)
         servers.append(server)
         page = Page(browser, server.visitor)
         for answer in answers:
             choose(page, answer)
-        page.wait(f"{titled(text)} || document.getElementById('note').textContent.includes({json.dumps(text)})", 40)
+        there = f"{titled(text)} || document.getElementById('note').textContent.includes({json.dumps(text)})"
+        page.wait(there, 40)
         page.close()
-        every = os.environ.get("BEACON_CHECK_FULL")
         looks = [(width, dark, language) for width in [360, 768, 1400] for dark in [False, True] for language in LANGUAGES
                  if every or (width == 360 and not dark) or (language == "en" and dark == (width != 360))]
         for width, dark, language in looks:
@@ -385,6 +388,11 @@ def states(browser, beaconctl, folder, servers):
                                   ("nearby", server.operator.replace("operator", "nearby") + f"?language={language}"),
                                   ("signals", server.operator.replace("operator", "signals") + f"?language={language}")]:
                 look(browser, f"{name}: {kind}, {width} px, {'dark' if dark else 'light'}, {language}", address, width, dark, language)
+        page = Page(browser, server.visitor)
+        page.wait("document.getElementById('title').textContent.length > 2")
+        browser.listen(0.5)
+        check(f"{name}: still so after all looks", page.run(there))
+        page.close()
         server.stop()
 
 

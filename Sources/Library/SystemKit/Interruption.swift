@@ -82,6 +82,13 @@ package enum Interruption {
     _ = limit.compareExchange(expected: untilBegun, desired: never, ordering: .relaxed)
   }
 
+  /// Lets a run that the user ended with Ctrl-C compute its result, whatever time that takes; the same signal again ends it.
+  package static func keepResult() {
+    guard cause == .interrupted, limit.load(ordering: .relaxed) != never else { return }
+    setTimer(microseconds: 0)
+    limit.store(never, ordering: .relaxed)
+  }
+
   /// Completes a file that would be lost otherwise: until then the process does not end.
   static func completing<Result>(_ body: () throws -> Result) rethrows -> Result {
     completing.add(1, ordering: .relaxed)
@@ -116,7 +123,12 @@ package enum Interruption {
     _ = time.compareExchange(expected: 0, desired: Uptime.now.nanoseconds, ordering: .relaxed)
     signal.store(number, ordering: .relaxed)
     guard limit.load(ordering: .relaxed) != never, number != ended else { return }
-    let time = timeval(tv_sec: 0, tv_usec: interval)
+    setTimer(microseconds: interval)
+  }
+
+  /// Starts the timer that ends the process, or stops it with 0.
+  private static func setTimer(microseconds: __suseconds_t) {
+    let time = timeval(tv_sec: 0, tv_usec: microseconds)
     var timer = itimerval(it_interval: time, it_value: time)
     #if canImport(Glibc)
       let kind = __itimer_which_t(ITIMER_REAL.rawValue)

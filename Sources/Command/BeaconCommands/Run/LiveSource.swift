@@ -5,6 +5,7 @@ internal import BeaconTerminal
 package import BeaconBlueZ
 package import BeaconCore
 internal import Beacons
+internal import SystemKit
 
 extension BlueZScanOptions {
   /// How a run scans, whatever the command.
@@ -37,6 +38,8 @@ extension BlueZScanOptions {
 
 /// Starts a live source for the time of some work; it is stopped at the end, also where the work fails or is cancelled.
 ///
+/// After Ctrl-C the command may compute what came of it.
+///
 /// - Parameters:
 ///   - scan: What to scan with, and how.
 ///   - show: Shows a warning for the operator.
@@ -65,6 +68,7 @@ package func withLiveSource<Value>(
   }
   await stop(radio)
   remarks.show()
+  Interruption.keepResult()
   return value
 }
 
