@@ -38,7 +38,7 @@ extension BlueZScanOptions {
 
 /// Starts a live source for the time of some work; it is stopped at the end, also where the work fails or is cancelled.
 ///
-/// After Ctrl-C the command may compute what came of it.
+/// After Ctrl-C the command may still compute its result.
 ///
 /// - Parameters:
 ///   - scan: What to scan with, and how.

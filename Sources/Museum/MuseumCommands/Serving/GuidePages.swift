@@ -30,7 +30,7 @@ final class GuidePages: RunParticipant {
   private var readers = OperatorState.Readers()
   private var last: [String: String] = [:]
   private var isStale = true
-  /// Whether the visitor acted, and nothing has shown yet what came of it.
+  /// Whether the visitor acted since the pages last looked at the guide.
   private var hasActed = false
   private var published: TimeSpan?
   private var beaten = TimeSpan.zero
