@@ -167,6 +167,14 @@ import Testing
     for key in ["rejected", "dropped"] { #expect(summary.contains("\"\(key)\":null") != isFull) }
   }
 
+  @Test func `while its question is open, a client learns no counts`() throws {
+    for command in ["range", "monitor"] {
+      let run = run(command, try answers("[]") + ["--summary", "-v"])
+      #expect(run.errors.contains(#""reports":null,"beacons":null,"#), "\(run.errors)")
+      #expect(!run.errors.contains("records"), "\(run.errors)")
+    }
+  }
+
   @Test func `a recording with a client reports that it keeps everything`() {
     auth("set", "denied", "--client", "guide")
     let errors = run("range", ["--record", folder.path("all.jsonl")]).errors

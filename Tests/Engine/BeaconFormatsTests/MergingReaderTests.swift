@@ -153,6 +153,33 @@ import Testing
     }
   }
 
+  /// A copy next to a recording, and a cut out of it, as a user makes one before they remove the rest.
+  @Test(arguments: [[0, 10], [0, 4], [3, 6], [6, 10], [3, 14], [9.5, 10.5]])
+  func `a copy or a cut of a recording is read once`(span: [Double]) throws {
+    let header = { (piece: Int, isCut: Bool) in
+      CaptureHeader(receivers: ["hci0"], begun: TestScan.at(0), piece: piece, isCut: isCut)
+    }
+    let reports = { (from: Double, to: Double) in
+      stride(from: from, through: to, by: 0.5).map { Self.batch(($0, UInt8($0 * 2))) }
+    }
+    let (from, to) = (span[0], span[1])
+    let captures = {
+      [
+        Script("a.1", header: header(1, false), reports(0, 10)),
+        Script("b", header: header(1, from > 0), reports(from, to)),
+      ] + (to > 10 ? [] : [Script("a", header: header(2, false), reports(11, 14))])
+    }
+    let all = reports(0, max(to, 10)) + (to > 10 ? [] : reports(11, 14))
+    let expected = try Self.read([Script("w", header: header(1, false), all)]).inputs
+    for captures in [captures(), captures().reversed()] {
+      let read = try Self.read(captures)
+      #expect(
+        read.inputs.filter { $0.split(separator: " ")[1].first?.isNumber ?? false } == expected
+      )
+      #expect(read.names == ["hci0"])
+    }
+  }
+
   @Test func `between two recordings of one receiver nobody listens`() throws {
     let header = { (begun: Double) in
       CaptureHeader(receivers: ["hci0"], begun: TestScan.at(begun), piece: 1)

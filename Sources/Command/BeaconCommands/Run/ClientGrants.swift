@@ -36,7 +36,9 @@ package final class ClientGrants: RunParticipant {
   private var startsInForeground = true
   /// Whether the user answers prompts, and not a file or a recording.
   private var asksUser: Bool
+  /// What limits the client now, and what the user last read of it: an open question has all the information.
   private var limit: RunLimit?
+  private var shownLimit: RunLimit?
   private var prompt: PromptText?
   /// The usage indicator's style.
   package private(set) var indicator = UsageIndicator.Style.none
@@ -114,6 +116,7 @@ package final class ClientGrants: RunParticipant {
       isForeground: startsInForeground
     )
     (run.client, run.asksUser) = (id, asksUser)
+    limit = run.snapshot.flatMap(RunLimit.init)
     for answer in client.answers ?? [] {
       run.schedule(
         RecordedUserAction(
@@ -179,13 +182,11 @@ package final class ClientGrants: RunParticipant {
   /// Shows a limit that is new.
   private func settle(_ run: borrowing RunContext) throws {
     guard let snapshot = run.snapshot else { return }
-    let now = RunLimit(snapshot)
-    // While the question is open, it has all the information.
-    if now != limit, now != .notDetermined || snapshot.prompt == nil {
-      limit = now
-      if let now, showsLimits {
-        try show(now.text(for: client.name, isForForeground: isForForeground))
-      }
+    limit = RunLimit(snapshot)
+    guard limit != shownLimit, limit != .notDetermined || snapshot.prompt == nil else { return }
+    shownLimit = limit
+    if let limit, showsLimits {
+      try show(limit.text(for: client.name, isForForeground: isForForeground))
     }
   }
 

@@ -197,6 +197,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
       isInsideLongLine = true
       sink.records += 1
       drop("line \(line + 1) is longer than \(Self.longestLine) bytes", into: &sink)
+      loseStates(into: &sink)
       return block.count
     }
     guard isLast else { return offset }
@@ -238,6 +239,10 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   private mutating func read(_ bytes: [UInt8], into sink: inout CaptureSink) {
     guard !Self.isBlank(bytes) else { return }
     sink.records += 1
+    let left = sink.drops[.malformedRecord]
+    defer {
+      if sink.drops[.malformedRecord] != left, Self.mayBeState(bytes) { loseStates(into: &sink) }
+    }
     let first = bytes.first { $0 != 0x20 && $0 != 0x09 }
     guard Self.recognizes(bytes.span) || first == UInt8(ascii: "[") else {
       return drop("line \(line) is text, not an object", into: &sink)
@@ -267,6 +272,27 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     let first = bytes.first { $0 != 0x20 && $0 != 0x09 }
     return first == UInt8(ascii: "{")
       && bytes.count { $0 == UInt8(ascii: "{") } > bytes.count { $0 == UInt8(ascii: "}") }
+  }
+
+  /// Whether a line that cannot be read may have been a receiver's state, or the start of a run.
+  private static func mayBeState(_ bytes: [UInt8]) -> Bool {
+    let isOther = ["report", "sighting", "mark", "user", "zone", "place", "end"].contains { type in
+      bytes.starts(with: Array(#"{"v":1,"type":"\#(type)""#.utf8))
+    }
+    return !isOther || bytes.firstRange(of: Array(#""radio""#.utf8)) != nil
+  }
+
+  /// Adds that every receiver of a recording is deaf until it reports again: a lost line may have said that it stopped.
+  private mutating func loseStates(into sink: inout CaptureSink) {
+    guard !isVerbatim, part != nil || !states.isEmpty else { return }
+    let time = sink.inputs.last?.time ?? lastTime
+    for index in 0..<max(1, receivers.names.count) {
+      let receiver = UInt8(truncatingIfNeeded: index)
+      returning[receiver] = .earliest
+      guard [nil, .listening].contains(states[receiver]) else { continue }
+      sink.inputs.append(.radio(receiver: receiver, .deaf, time))
+      states[receiver] = .deaf
+    }
   }
 
   /// Counts a line that is left out, and adds a note about the first of them.

@@ -76,6 +76,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
 
   private let timing: TimingConfiguration
   private var waiting = WaitingCaptures()
+  private var parts = RepeatedParts()
   /// Which waiting capture starts first, if it is known: it changes with every start and every end.
   private var upcoming: Int??
   /// The captures that were started, by their number.
@@ -156,6 +157,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
       for name in opened[rank].names { receivers.announce(name) }
     }
     waiting = WaitingCaptures(opened)
+    parts = RepeatedParts(opened)
     isStarted = Array(repeating: false, count: captures.count)
     withActions = Set(captures.indices)
   }
@@ -165,8 +167,16 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     guard captures.count > 1 else {
       return captures.isEmpty ? [] : captures[0].capture.drainUserActionLines()
     }
-    defer { withActions.removeAll(keepingCapacity: true) }
-    return withActions.sorted().flatMap { captures[$0].capture.drainUserActionLines() }
+    let known = withActions.filter { !parts.isSuspect($0) }
+    withActions.subtract(known)
+    return known.sorted().flatMap {
+      parts.uncovered(captures[$0].capture.drainUserActionLines(), of: $0)
+    }
+  }
+
+  /// The captures that repeat a part of another one's recording, which is read once.
+  package var repeated: [(label: String, of: String)] {
+    parts.found.map { (captures[$0.capture].label, captures[$0.of].label) }
   }
 
   /// The clocks of the recorders, each with what its first capture is called.
@@ -211,7 +221,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
       }
       guard let first = order.first else {
         if waiting.isEmpty { return merged.inputs.isEmpty ? nil : drainMerged() }
-        start(waiting.take(waiting.heads.count - 1))
+        try start(waiting.take(waiting.heads.count - 1))
         continue
       }
       if let next = nextToStart, waiting.heads[next].start < first.time {
@@ -260,6 +270,11 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
         try sources[slot].raw.isEmpty
         ? readCapture(sources[slot].capture, of: slot) : sources[slot].raw.removeFirst()
       if let raw {
+        parts.note(
+          raw,
+          of: sources[slot].capture,
+          captures[sources[slot].capture].capture.lastHeader
+        )
         let batch = sources[slot].clock.steady(renumbered(raw, of: slot))
         if !batch.inputs.isEmpty { return batch }
         continue
@@ -268,7 +283,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
       let ended = captures[sources[slot].capture].capture
       lanes[lane].note(ended)
       sources[slot].end.note(ended)
-      let next = takeContinuation(of: slot)
+      let next = try takeContinuation(of: slot)
       let states = endStates(of: slot, until: next?.start)
       if let next {
         let capture = captures[next.capture].capture
@@ -335,14 +350,34 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   ///
   /// The first one that fits does. But where several recordings were split, only their first parts have a header: a part
   /// without one does not continue with a recording if the name of another one is more like its own.
-  private mutating func takeContinuation(of slot: Int) -> WaitingCapture? {
+  private mutating func takeContinuation(of slot: Int) throws -> WaitingCapture? {
     sources[slot].end.time = sources[slot].clock.latestStamp ?? .earliest
     let (end, lane) = (sources[slot].end, lanes[sources[slot].lane])
     let place = waiting.place(continuing: end, timing) { next in
       lane.belongs(next.names, next.begun) && end.isContinued(by: next, timing)
         && (next.begun != nil || !isMoreLikeAnother(next.label, than: slot))
     }
-    return place.flatMap { waiting.take($0) }
+    guard let next = place.flatMap({ waiting.take($0) }) else { return nil }
+    // A capture of repeated inputs leaves its turn to the next one.
+    return try unrepeated(next) ?? takeContinuation(of: slot)
+  }
+
+  /// Returns a capture without its repeated inputs; `nil` if none are left.
+  private mutating func unrepeated(_ capture: WaitingCapture) throws -> WaitingCapture? {
+    var next = capture
+    guard let limit = parts.start(next) else { return next }
+    isStarted[next.capture] = true
+    upcoming = nil
+    var read = next.batches[...]
+    while let batch = try read.popFirst() ?? captures[next.capture].capture.next() {
+      withActions.insert(next.capture)
+      var rest = ScanBatch(bytes: batch.bytes)
+      rest.inputs = batch.inputs.filter { $0.time > limit }
+      guard let first = rest.inputs.first else { continue }
+      (next.batches, next.start) = ([rest] + read, first.time)
+      return next
+    }
+    return nil
   }
 
   /// Whether a name is more like that of another recording than like that of a source's capture.
@@ -383,7 +418,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
       }
     }
     guard let index = waiting.heads.lastIndex(where: { $0.capture == head.capture }) else { return }
-    start(waiting.take(index))
+    try start(waiting.take(index))
   }
 
   /// Merges inputs of the capture that is first: those before the next input of any other one.
@@ -489,9 +524,10 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   // MARK: Lanes
 
   /// Starts a capture.
-  private mutating func start(_ next: WaitingCapture) {
-    isStarted[next.capture] = true
+  private mutating func start(_ waiting: WaitingCapture) throws {
+    isStarted[waiting.capture] = true
     upcoming = nil
+    guard let next = try unrepeated(waiting) else { return }
     let lane = laneToJoin(next)
     departing.removeAll { $0 == lane }
     let capture = captures[next.capture].capture

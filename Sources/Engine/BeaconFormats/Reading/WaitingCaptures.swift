@@ -14,8 +14,8 @@ struct WaitingCapture {
   /// Whether it consists of the lines of a recording.
   let isLines: Bool
   /// The batches that were read to find its start.
-  let batches: [ScanBatch]
-  let start: Timestamp
+  var batches: [ScanBatch]
+  var start: Timestamp
   /// When the first part of its recording starts.
   var recordingStart: Timestamp
 

@@ -277,10 +277,18 @@ public final class CaptureSource: ScanSource, ScanReader, @unchecked Sendable {
     lock.withLock { _ in
       let isMerged = files.count > 1
       return repeated
+        + Self.remarks(onRepeated: reader.repeated)
         + reader.captures.flatMap { path, capture in
           Self.remarks(on: capture, of: path, isMerged ? [] : reader.clocks.map(\.clock))
         } + (isMerged ? reader.clocks.flatMap { Self.remarks(on: $0.clock, of: $0.label) } : [])
     }
+  }
+
+  private static func remarks(onRepeated parts: [(label: String, of: String)]) -> [String] {
+    let further = parts.count - mostRemarks
+    return parts.prefix(mostRemarks).map { label, other in
+      "\(WholeFile.name(label)) repeats a part of the recording in \(WholeFile.name(other)); that is read once"
+    } + (further > 0 ? ["and \(further) more files repeat a part of a recording"] : [])
   }
 
   private static func remarks(

@@ -235,6 +235,31 @@ import Testing
     #expect(lines.inputs.count == 1)
   }
 
+  /// A lost line may have said that a receiver stopped, so nothing is known of it until it reports again.
+  @Test(arguments: [
+    (#"{"v":1,"type":"radio","t":"2026-05-02T1"#, true),
+    (#"{"v":1,"type":"radio",\#(t),"receiver":"hci0","state":"suspended"}"#, true),
+    (#"{"v":2,"type":"radio",\#(t),"receiver":"hci0","state":"off"}"#, true),
+    (#"{"v":1,"type":"report",\#(t),"receiver":"hci0{"v":1,"type":"radio",\#(t)}"#, true),
+    (String(repeating: "\0", count: 4096), true),
+    (String(repeating: "x", count: JSONLinesDecoder.longestLine + 1), true),
+    (#"{"v":1,"type":"report",\#(t),"receiver":"hci0","rs"#, false),
+    (#"{"v":1,"type":"mark","t":"2026-0"#, false),
+  ])
+  func `after a line that cannot be read, a receiver is deaf until it reports`(
+    _ line: String,
+    _ isLost: Bool
+  ) {
+    let report = #"{"v":1,"type":"report",\#(Self.t),"receiver":"hci0","ad":""}"#
+    let listening = #"{"v":1,"type":"radio",\#(Self.t),"receiver":"hci0","state":"listening"}"#
+    let lines = DecodedLines([listening, line, report, report].joined(separator: "\n") + "\n")
+    let states = lines.inputs.compactMap { input in
+      if case .radio(_, let state, _) = input.input { state } else { nil }
+    }
+    #expect(states == (isLost ? [.listening, .deaf, .listening] : [.listening]))
+    #expect(lines.drops[.malformedRecord] == 1)
+  }
+
   @Test func `a line cut off by the end of the file is damage at its start`() {
     let whole = #"{"v":1,"type":"mark",\#(Self.t)}"#
     let cut = DecodedLines(whole + "\n" + whole.dropLast(3))
