@@ -279,10 +279,10 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     let isOther = ["report", "sighting", "mark", "user", "zone", "place", "end"].contains { type in
       bytes.starts(with: Array(#"{"v":1,"type":"\#(type)""#.utf8))
     }
-    return !isOther || bytes.firstRange(of: Array(#""radio""#.utf8)) != nil
+    return !isOther || bytes.indices.contains { bytes[$0...].starts(with: #""radio""#.utf8) }
   }
 
-  /// Adds that every receiver of a recording is deaf until it reports again: a lost line may have said that it stopped.
+  /// Adds that every receiver of a recording is deaf until it reports again: a lost line may state that it stopped.
   private mutating func loseStates(into sink: inout CaptureSink) {
     guard !isVerbatim, part != nil || !states.isEmpty else { return }
     let time = sink.inputs.last?.time ?? lastTime

@@ -235,7 +235,7 @@ import Testing
     #expect(lines.inputs.count == 1)
   }
 
-  /// A lost line may have said that a receiver stopped, so nothing is known of it until it reports again.
+  /// A lost line may state that a receiver stopped, so nothing is known of it until it reports again.
   @Test(arguments: [
     (#"{"v":1,"type":"radio","t":"2026-05-02T1"#, true),
     (#"{"v":1,"type":"radio",\#(t),"receiver":"hci0","state":"suspended"}"#, true),
