@@ -36,7 +36,7 @@ package final class ClientGrants: RunParticipant {
   private var startsInForeground = true
   /// Whether the user answers prompts, and not a file or a recording.
   private var asksUser: Bool
-  /// What limits the client now, and what the user last read of it: an open question has all the information.
+  /// The client's limit now, and the one last shown: an open question has all the information.
   private var limit: RunLimit?
   private var shownLimit: RunLimit?
   private var prompt: PromptText?
