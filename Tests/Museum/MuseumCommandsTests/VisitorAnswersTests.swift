@@ -110,15 +110,19 @@ import WebServer
     let folder: ScratchFolder
 
     /// Runs it with further participants; returns the lines of its events.
-    func run(_ views: [any RunParticipant], _ play: (GuideVisitRun) async throws -> ExitCode)
-      async throws -> String
-    {
+    func run(
+      _ views: [any RunParticipant],
+      later: [any RunParticipant] = [],
+      isInterrupted: @escaping () -> Bool = { false },
+      _ play: (GuideVisitRun) async throws -> ExitCode
+    ) async throws -> String {
       let output = MemorySink()
       let io = CommandIO(
         output: output,
         errors: MemorySink(),
         environment: ["XDG_STATE_HOME": folder.path("state")],
-        clock: clock
+        clock: clock,
+        isInterrupted: isInterrupted
       )
       let server = try WebServer(port: 0, answer: { _ in .notFound })
       defer { server.stop() }
@@ -128,7 +132,7 @@ import WebServer
         setup,
         guide,
         format: .jsonl,
-        views: views + [pages],
+        views: views + [pages] + later,
         asking: .terminalAndPages,
         io: io
       )
@@ -215,6 +219,25 @@ import WebServer
       try await run.play(TimelineSource(timeline, batchSize: 1), speed: nil)
     }
     #expect(hand.left == [], "\(hand.refused.suffix(3))")
+  }
+
+  /// A page has read that its answer is accepted when the signal comes, before the run has looked at it.
+  @Test func `an answer that was accepted before the end is performed`() async throws {
+    let folder = try ScratchFolder()
+    var timeline = Timeline()
+    timeline.listening(from: 0, through: 100)
+    let visit = try Self.serve(["--simulate", "7"], folder)
+    let hand = Hand(visit.forms, visit.forms.key, [(5, "answer.dontAllow", true)])
+    let output = try await visit.run(
+      [Ticks(visit.clock)],
+      later: [hand],
+      isInterrupted: { hand.left.isEmpty }
+    ) { run in
+      try await run.play(TimelineSource(timeline, batchSize: 1), speed: nil)
+    }
+    #expect(output.contains(#""status":"denied""#), "\(output)")
+    let late = visit.forms.answer(Self.form(visit.forms, visit.forms.key, "allow"))
+    #expect(late == .refused(.conflict, "the guide ends"))
   }
 
   @Test func `only who has the printed address or the code can answer`() throws {

@@ -142,7 +142,7 @@ package struct Runner {
   private mutating func listen(until time: Timestamp?, _ core: inout RunCore) async throws {
     if await noteZone(&core) { return }
     let now = core.context.now
-    if isInterrupted() { return try core.end(.interrupted) }
+    if isInterrupted() { return try interrupt(&core) }
     if let end, now >= end { return try core.end(.done) }
     let deadline = [time, end].compactMap { $0 }.reduce(now + patience, min)
     guard let batch = try await source.next(until: deadline) else {
@@ -159,9 +159,15 @@ package struct Runner {
     var batch = first.take()
     if batch == nil { batch = try await source.next(until: nil) }
     guard let batch else { return try core.end(.sourceEnded) }
-    if isInterrupted() { return try core.end(.interrupted) }
+    if isInterrupted() { return try interrupt(&core) }
     isEarly = pace != nil && batch.inputs.isEmpty
     if !isEarly { try await supply(batch, &core) }
+  }
+
+  /// Ends a run that was interrupted, once every action is performed that was accepted before.
+  private func interrupt(_ core: inout RunCore) throws {
+    guard try !core.wait() else { return }
+    try core.end(.interrupted)
   }
 
   private mutating func supply(_ batch: ScanBatch, _ core: inout RunCore) async throws {

@@ -17,6 +17,8 @@ final class GuideForms: Sendable {
     var check: PageCode
     var now = TimeSpan.zero
     var isOpen = false
+    /// Whether the run ends, so that no action is accepted.
+    var isEnding = false
     var choices: [VisitorChoice] = []
     var accepted: [UserAction] = []
   }
@@ -51,8 +53,11 @@ final class GuideForms: Sendable {
   }
 
   /// Returns the actions that were accepted since the last call.
-  func drain() -> [UserAction] {
+  ///
+  /// - Parameter isLast: Whether the run ends: a page that is answered later learns that nothing was done.
+  func drain(isLast: Bool = false) -> [UserAction] {
     state.withLock { state in
+      state.isEnding = state.isEnding || isLast
       defer { state.accepted = [] }
       return state.accepted
     }
@@ -67,6 +72,7 @@ final class GuideForms: Sendable {
     }
     let isVisitors = request.path == PagePaths.answer
     return state.withLock { state in
+      guard !state.isEnding else { return .refused(.conflict, "the guide ends") }
       guard isVisitors ? !state.choices.isEmpty : state.isOpen else {
         return .refused(
           .conflict,

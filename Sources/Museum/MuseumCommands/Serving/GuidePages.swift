@@ -22,6 +22,7 @@ final class GuidePages: RunParticipant {
   private let forms: GuideForms
   private let nearby: NearbyBoard
   private let clock: any PlaybackClock
+  private let isInterrupted: () -> Bool
   private let announce: () throws -> Void
   private var hasAnnounced = false
   private var current: GuideSnapshot
@@ -66,6 +67,7 @@ final class GuidePages: RunParticipant {
     self.forms = forms
     self.nearby = nearby
     clock = io.clock
+    isInterrupted = io.isInterrupted
     current = GuideSnapshot(guide.program.view)
     current.origin = setup.source.origin
     self.announce = announce
@@ -226,7 +228,7 @@ final class GuidePages: RunParticipant {
   private func performForms(_ run: inout RunContext) {
     // The visitors of a recording are the recording's.
     forms.pass(to: clock.elapsed, isOpen: run.asksUser || !run.policy.performsScheduled)
-    let actions = forms.drain()
+    let actions = forms.drain(isLast: isInterrupted())
     for action in actions {
       if case .answer(let choice, _) = action,
         run.snapshot?.prompt?.choices.contains(choice) != true
