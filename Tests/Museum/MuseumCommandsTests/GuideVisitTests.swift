@@ -86,13 +86,18 @@ import Testing
     #expect(view.differences == 0)
   }
 
-  /// A source that ends immediately.
-  private struct DroppingSource: ScanSource {
+  /// A source that ends when the visitor has answered: before that the guide may count nothing.
+  private actor DroppingSource: ScanSource {
     let receiverNames = ["hci0"]
     let drops: Tally<DropReason>
+    private var batches = [
+      ScanBatch(inputs: [.mark(TestScan.at(0))]), ScanBatch(inputs: [.mark(TestScan.at(2))]),
+    ]
     init(_ drops: Tally<DropReason>) { self.drops = drops }
     var now: Timestamp { TestScan.start }
-    func next(until time: Timestamp?) -> ScanBatch? { nil }
+    func next(until time: Timestamp?) -> ScanBatch? {
+      batches.isEmpty ? nil : batches.removeFirst()
+    }
   }
 
   @Test func `the guide's summary counts all that its source dropped`() async throws {

@@ -59,6 +59,23 @@ import Testing
     #expect(json.output.contains(#""findings":[{"finding":"missing"}]"#))
   }
 
+  @Test func `a title with a change of direction leaves the columns where they are`() throws {
+    let folder = try ScratchFolder()
+    let text = try String(contentsOfFile: Self.plan, encoding: .utf8)
+    let path = try folder.write(
+      text.replacing("\"Sundial\"", with: "\"Sun\u{202E}dial\""),
+      to: "p.json5"
+    )
+    let line = ["museum", "doctor", "--plan", path, "--from", try Self.walk(folder)]
+    let run = CommandRun(of: .withMuseum, line + ["--format", "table"])
+    let rows = run.lines.prefix(6).map(String.init)
+    #expect(rows[1].contains("Sun\\u{202E}dial"))
+    let columns = rows.dropFirst().map { row in
+      row.range(of: "  Time  ").map { row.distance(from: row.startIndex, to: $0.lowerBound) }
+    }
+    #expect(Set(columns).count == 1, "\(run.output)")
+  }
+
   @Test func `on a visit that left rooms out, good beacons are good or not reached`() throws {
     let folder = try ScratchFolder()
     for seed in ["1"] {

@@ -177,8 +177,16 @@ import WebServer
       let range = try #require(text.range(of: old), "\(old)")
       text.replaceSubrange(range, with: new)
     }
-    let last = try #require(text.range(of: #""image":null"#, options: .backwards))
-    text.replaceSubrange(last, with: #""image":"fake.png""#)
+    // A picture that a link leads to is served to nobody.
+    let real = try folder.write("\u{89}PNG", to: "real.data")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link.png"),
+      withDestinationPath: real
+    )
+    for file in ["fake.png", "link.png"] {
+      let last = try #require(text.range(of: #""image":null"#, options: .backwards))
+      text.replaceSubrange(last, with: #""image":"\#(file)""#)
+    }
     guard case .content(let bytes, _) = save(editor, text) else {
       Issue.record("\(save(editor, text))")
       return
@@ -190,6 +198,7 @@ import WebServer
       ("are drawn over each other", #""kind":"room","index":1"#),
       ("'gone.png' is missing", #""kind":"exhibit","index":0"#),
       ("'fake.png' is not what its name ends with", #""kind":"exhibit","index":23"#),
+      ("'link.png' cannot be read, or is a link", #""kind":"exhibit","index":22"#),
       ("door 1 is on no wall", #""kind":"door","index":0,"level":0"#),
     ] {
       let warning = saved.split(separator: "{").first { $0.contains(message) }

@@ -101,13 +101,13 @@ struct MuseumDoctorCommand {
 
   private var language: String { plan.languages.first ?? "" }
 
-  private func title(_ index: Int) -> String { plan.exhibits[index].title[language] }
+  private func title(_ index: Int) -> String { plan.exhibits[index].title[language].printable }
 
   private func lines(_ beacons: [PlanExamination.Beacon]) -> [String] {
     let rows = zip(plan.exhibits, beacons).map { exhibit, beacon in
       [
-        "\(exhibit.number)", exhibit.title[language],
-        plan.room(major: exhibit.identity.major)?.name[language] ?? "",
+        "\(exhibit.number)", exhibit.title[language].printable,
+        plan.room(major: exhibit.identity.major)?.name[language].printable ?? "",
         beacon.best.map { "\(Int($0.rounded())) dBm" } ?? "–", battery(beacon) ?? "–",
         beacon.faults.isEmpty ? "good" : beacon.faults.map(text).joined(separator: "; "),
       ]

@@ -35,7 +35,8 @@ package struct PlanFolder: Sendable {
   /// Returns the fault of a file; `nil` if it can be shown or played.
   func fault(of name: String) -> PlanFault? {
     guard let type = types[name] else { return nil }
-    guard let status = FileStatus(folder + name) else {
+    // The pages serve no links.
+    guard let status = FileStatus(withoutFollowing: folder + name) else {
       return PlanFault(\.fileMissing, .text(name))
     }
     guard status.isRegular, let bytes = try? WholeFile.read(folder + name) else {
