@@ -59,7 +59,7 @@ import Testing
     #expect(json.output.contains(#""findings":[{"finding":"missing"}]"#))
   }
 
-  @Test func `a title with a change of direction leaves the columns where they are`() throws {
+  @Test func `a title with a change of direction moves no column`() throws {
     let folder = try ScratchFolder()
     let text = try String(contentsOfFile: Self.plan, encoding: .utf8)
     let path = try folder.write(

@@ -177,7 +177,7 @@ import WebServer
       let range = try #require(text.range(of: old), "\(old)")
       text.replaceSubrange(range, with: new)
     }
-    // A picture that a link leads to is served to nobody.
+    // The pages serve no links.
     let real = try folder.write("\u{89}PNG", to: "real.data")
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("link.png"),

@@ -55,6 +55,7 @@ final class GuideForms: Sendable {
   /// Returns the actions that were accepted since the last call.
   ///
   /// - Parameter isLast: Whether the run ends: a page that is answered later learns that nothing was done.
+  /// - Returns: The actions, in order.
   func drain(isLast: Bool = false) -> [UserAction] {
     state.withLock { state in
       state.isEnding = state.isEnding || isLast
