@@ -599,6 +599,71 @@ import Testing
     #expect(folder.names.filter { $0.hasSuffix(".db") } == ["history-2026-06.db"])
   }
 
+  /// A machine without a clock battery may start with any time.
+  @Test func `a clock far ahead of the history makes no month old before a day`() throws {
+    let folder = Folder()
+    let day = TimeSpan.seconds(86_400)
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.may), Self.crossing(Self.june)]
+      try store.write(&rows)
+    }
+    func run(from start: Timestamp, after spans: [TimeSpan]) throws -> [HistoryRemark] {
+      let store = try HistoryStore(folder.path, start: start)
+      for span in spans {
+        var rows = [Self.listening(start + span), .minute(Self.minute(start + span))]
+        try store.write(&rows)
+      }
+      var rows = store.endings
+      try store.write(&rows)
+      return store.takeRemarks()
+    }
+    let ahead = Self.june + .seconds(600 * 86_400)
+    #expect(try run(from: ahead, after: [.zero, .seconds(4)]) == [.ahead(days: 600)])
+    // The rows of that run do not vouch for the clock of the next one, in another month.
+    let later = ahead + .seconds(20 * 86_400)
+    #expect(try run(from: later, after: [.zero]) == [.ahead(days: 620)])
+    #expect(try Self.crossings(folder.path).count == 2)
+    let found = try run(
+      from: later + .seconds(25 * 86_400),
+      after: [.zero, day - .seconds(1), day]
+    )
+    #expect(found.first == .ahead(days: 645))
+    #expect(found.dropFirst() == [.removed(month: "2026-05"), .removed(month: "2026-06")])
+  }
+
+  @Test func `a clock far ahead of the history removes no more for size than is too much`() throws {
+    let folder = Folder()
+    var limits = HistoryLimits()
+    do {
+      let store = try HistoryStore(folder.path)
+      var rows = [Self.crossing(Self.may), Self.crossing(Self.june)]
+      try store.write(&rows)
+    }
+    let start = Self.june + .seconds(600 * 86_400)
+    limits.megabytes = 0
+    let store = try HistoryStore(folder.path, limits: limits, start: start)
+    var rows: [HistoryRow] = [.minute(Self.minute(start))]
+    try store.write(&rows)
+    #expect(try Self.crossings(folder.path).isEmpty)
+  }
+
+  @Test func `a history that listened for a day after a pause is continued`() throws {
+    let folder = Folder()
+    let autumn = Self.june + .seconds(100 * 86_400)
+    var rows = [Self.crossing(Self.june)]
+    try HistoryStore(folder.path).write(&rows)
+    rows = [Self.listening(autumn), Self.crossing(autumn + .seconds(86_400))]
+    try HistoryStore(folder.path, start: autumn).write(&rows)
+    var limits = HistoryLimits()
+    limits.age = .seconds(86_400)
+    let start = autumn + .seconds(30 * 86_400)
+    let store = try HistoryStore(folder.path, limits: limits, start: start)
+    rows = [Self.crossing(start)]
+    try store.write(&rows)
+    #expect(store.takeRemarks().first == .removed(month: "2026-06"))
+  }
+
   @Test func `what is purged is no longer in the folder's bytes`() throws {
     let folder = Folder()
     let day = TimeSpan.seconds(86_400)

@@ -12,6 +12,10 @@ final class HistoryStore {
   private let folder: HistoryFolder
   private let limits: HistoryLimits
   private let present: Timestamp?
+  /// Until when the run's clock is doubted, because it is this far ahead of the history; `nil` for a clock that is not.
+  private let doubt: (end: Timestamp, ahead: TimeSpan)?
+  /// Whether a month is due that stays while the clock is doubted.
+  private var isRemovalDue = false
   private let lock: FileLock
   private var current: (month: HistoryFolder.Month, file: MonthFile)?
   private var nextSequence: Int
@@ -27,11 +31,17 @@ final class HistoryStore {
 
   /// Opens the history of a folder, which is made if it does not exist.
   ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - limits: How much is kept.
+  ///   - present: The present time, if rows can be of a later one.
+  ///   - start: When the run starts, by its own clock; far after the last row, this clock is doubted for a day.
   /// - Throws: ``HistoryError``, also where another process writes there.
   init(
     _ path: String,
     limits: HistoryLimits = HistoryLimits(),
-    present: Timestamp? = nil
+    present: Timestamp? = nil,
+    start: Timestamp? = nil
   ) throws(HistoryError) {
     _ = try SQLiteLibrary.load()
     folder = HistoryFolder(path: path)
@@ -43,6 +53,11 @@ final class HistoryStore {
     nextSequence = lasting.nextSequence
     openVisits = lasting.visits
     endings = lasting.endings
+    if let start, let last = lasting.sureTime, start - last > LastingRows.jump {
+      doubt = (start + LastingRows.doubt, start - last)
+    } else {
+      doubt = nil
+    }
     lastTime = endings.reduce(lasting.lastTime) { max($0 ?? $1.fileTime, $1.fileTime) }
   }
 
@@ -84,7 +99,7 @@ final class HistoryStore {
     _ rows: ArraySlice<HistoryRow>,
     to month: HistoryFolder.Month
   ) throws(HistoryError) {
-    guard let file = try open(month) else { return }
+    guard let file = try open(month, at: rows.last?.fileTime ?? month.start) else { return }
     let isDurable = rows.contains(where: \.isDurable)
     try file.database.execute("PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")")
     try file.database.execute("BEGIN IMMEDIATE")
@@ -98,16 +113,23 @@ final class HistoryStore {
       file.forgetNumbers()
       throw error
     }
+    if isRemovalDue, let last = rows.last?.fileTime, !isDoubted(at: last) {
+      isRemovalDue = false
+      try removeOldest(before: month, at: last)
+    }
   }
 
   /// Opens a month's file; `nil` for one of a later version, which is left as it is.
-  private func open(_ month: HistoryFolder.Month) throws(HistoryError) -> MonthFile? {
+  private func open(
+    _ month: HistoryFolder.Month,
+    at time: Timestamp
+  ) throws(HistoryError) -> MonthFile? {
     if let current, current.month == month { return current.file }
     if refused.contains(month) { return nil }
     current = nil
     let isNew = FileStatus(folder.file(month)) == nil
     do throws(HistoryError) {
-      return try opened(month, isNew: isNew)
+      return try opened(month, isNew: isNew, at: time)
     } catch .newer(let path, let version) {
       refused.insert(month)
       remarks.append(.newer(path: path, version: version))
@@ -119,31 +141,35 @@ final class HistoryStore {
     } catch .damaged(_, let reason) {
       let aside = try folder.setAside(month)
       remarks.append(.setAside(path: aside, reason: reason))
-      return try opened(month, isNew: true)
+      return try opened(month, isNew: true, at: time)
     }
   }
 
   private func opened(
     _ month: HistoryFolder.Month,
-    isNew: Bool
+    isNew: Bool,
+    at time: Timestamp
   ) throws(HistoryError) -> MonthFile {
     let file = try MonthFile(writing: folder.file(month))
     current = (month, file)
-    if isNew { try removeOldest(before: month) }
+    if isNew { try removeOldest(before: month, at: time) }
     return file
   }
 
   // MARK: Retention
 
   /// Removes whole months that are too old or too much, never the one that is written, nor a file of a later version.
-  private func removeOldest(before month: HistoryFolder.Month) throws(HistoryError) {
+  private func removeOldest(
+    before month: HistoryFolder.Month,
+    at time: Timestamp
+  ) throws(HistoryError) {
     let months = try folder.months().filter { $0 < month }
     var size = months.reduce(0) { $0 + folder.size($1) }
     // A capture with times of the future makes nothing old.
     let now = present.map { min($0, month.start) } ?? month.start
     var removed: [HistoryFolder.Month] = []
     for first in months {
-      let isOld = now - first.end > limits.age
+      let isOld = now - first.end > limits.age && !waits(at: time)
       guard isOld || size > limits.bytes else { break }
       size -= folder.size(first)
       do throws(HistoryError) {
@@ -159,6 +185,16 @@ final class HistoryStore {
       try folder.remove(month)
       remarks.append(.removed(month: month.name))
     }
+  }
+
+  private func isDoubted(at time: Timestamp) -> Bool { doubt.map { time < $0.end } ?? false }
+
+  /// Whether a month that is too old waits, since the clock is doubted; the user is warned once.
+  private func waits(at time: Timestamp) -> Bool {
+    guard let doubt, time < doubt.end else { return false }
+    if !isRemovalDue { remarks.append(.ahead(days: doubt.ahead.microseconds / 86_400_000_000)) }
+    isRemovalDue = true
+    return true
   }
 
   /// Writes the open states at the start of the kept time, before older rows are removed.
@@ -188,6 +224,8 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
   case kept(month: String, reason: String)
   /// A month was removed because it is too old or too much.
   case removed(month: String)
+  /// The clock is so far ahead of the history that it may be wrong.
+  case ahead(days: Int64)
   /// Nothing can be written at present.
   case failing(String)
   /// Rows are written again; so many were lost.
@@ -204,6 +242,9 @@ package enum HistoryRemark: Sendable, Equatable, CustomStringConvertible {
     case .kept(let month, let reason):
       "the history of \(month) is due to be removed (history.age, history.size), but \(reason)"
     case .removed(let month): "the history of \(month) was removed (history.age, history.size)"
+    case .ahead(let days):
+      "the clock is \(days) days ahead of the history, so no month is removed for its age before this run has listened for a"
+        + " day"
     case .failing(let reason): "the history is not written at present: \(reason)"
     case .recovered(0): "the history is written again; nothing was lost"
     case .recovered(let lost): "the history is written again; \(lost) rows were lost"

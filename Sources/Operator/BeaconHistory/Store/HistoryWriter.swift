@@ -49,6 +49,7 @@ package final class HistoryWriter: Sendable {
   ///   - path: The folder; it is made if it does not exist.
   ///   - limits: How much is kept.
   ///   - present: The present time, if rows can be of a later one: no month is older than it is then.
+  ///   - start: When the run starts, by its own clock; far after the last row, this clock is doubted for a day.
   ///   - limit: How many rows may wait.
   ///   - pause: How long a failed write waits until it is tried again.
   /// - Throws: ``HistoryError``, also where another process writes there.
@@ -56,10 +57,11 @@ package final class HistoryWriter: Sendable {
     _ path: String,
     limits: HistoryLimits = HistoryLimits(),
     present: Timestamp? = nil,
+    start: Timestamp? = nil,
     limit: Int = HistoryWriter.usualLimit,
     pause: Duration = .seconds(10)
   ) throws(HistoryError) {
-    let store = try HistoryStore(path, limits: limits, present: present)
+    let store = try HistoryStore(path, limits: limits, present: present, start: start)
     openVisits = store.openVisits
     lastTime = store.lastTime
     worker = Worker(store)

@@ -15,8 +15,18 @@ struct LastingRows {
   private(set) var visits: [HistoryVisit] = []
   /// The time of the last row of all; `nil` for an empty history.
   private(set) var lastTime: Timestamp?
+  /// The time of the last row that no wrong clock made: rows after a gap of more than a month may be of one, until a
+  /// receiver has listened for a day there.
+  private(set) var sureTime: Timestamp?
   /// The number after that of the last crossing.
   private(set) var nextSequence = 1
+  /// The start of the rows after the last gap of more than a month; `nil` without such a gap.
+  private var stretch: Timestamp?
+  /// For how long each receiver listened since then.
+  private var listened: [String: TimeSpan] = [:]
+
+  /// A clock that is further ahead of a history is doubted, and for so long.
+  static let (jump, doubt) = (TimeSpan.seconds(31 * 86_400), TimeSpan.seconds(86_400))
 
   /// No history has more crossings; one from outside may hold any number.
   private static let mostCrossings: Int64 = 1 << 53
@@ -42,9 +52,12 @@ struct LastingRows {
 
   private mutating func add(_ database: Database, at time: Timestamp) throws(HistoryError) {
     guard try !HistorySchema.isEmpty(database) else { return }
-    if let last = try MonthFile(database).lastTime() {
-      lastTime = max(last, lastTime ?? last)
+    let file = MonthFile(database)
+    let last = try file.lastTime()
+    if let first = try file.firstTime(), let lastTime, first - lastTime > Self.jump {
+      (stretch, listened) = (first, [:])
     }
+    if let last { lastTime = max(last, lastTime ?? last) }
     let number = try database.integer("SELECT ifnull(max(seq), 0) FROM crossing") ?? 0
     nextSequence = max(nextSequence, Int(clamping: min(number, Self.mostCrossings)) + 1)
     try database.read(
@@ -54,15 +67,32 @@ struct LastingRows {
       """,
       [.integer(time.microseconds)]
     ) { row in
-      if let state = HistoryReceiverState(row) { receivers[state.receiver] = state }
+      guard let state = HistoryReceiverState(row) else { return true }
+      listened[state.receiver] = listening(of: state.receiver, until: state.time)
+      receivers[state.receiver] = state
       return true
     }
+    if let last { confirm(until: last) }
     try HistoryReader.visits(in: database, openAlone: true) { visits.append($0) }
     try HistoryReader.places(in: database) { place in
       if place.entered < time, (place.left ?? .latest) > time || place.left == nil {
         places.append(place)
       }
     }
+  }
+
+  /// For how long a receiver listened since the last long gap.
+  private func listening(of name: String, until time: Timestamp) -> TimeSpan {
+    let known = listened[name] ?? .zero
+    guard let stretch, let state = receivers[name], state.state == .listening else { return known }
+    return known + max(time - max(state.time, stretch), .zero)
+  }
+
+  /// Notes that rows until a time are of no wrong clock, if a receiver has listened for a day or no long gap precedes them.
+  private mutating func confirm(until time: Timestamp) {
+    let isSure =
+      stretch == nil || receivers.keys.contains { listening(of: $0, until: time) >= Self.doubt }
+    if isSure { sureTime = max(time, sureTime ?? time) }
   }
 
   /// The rows that a killed run did not write: after its last row no run listened, and places were not known.

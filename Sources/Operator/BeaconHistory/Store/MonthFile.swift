@@ -77,6 +77,22 @@ final class MonthFile {
     return last.flatMap { $0 > 0 ? Timestamp(microseconds: $0) : nil }
   }
 
+  /// The time of the first row, as far as rows are in order; `nil` for an empty file.
+  func firstTime() throws(HistoryError) -> Timestamp? {
+    let first = try database.integer(
+      """
+      SELECT min(t) FROM (
+        SELECT t FROM (SELECT t FROM crossing ORDER BY seq LIMIT 1)
+        UNION ALL SELECT min(t) FROM receiver_state
+        UNION ALL SELECT min(minute) * 60000000 FROM minute
+        UNION ALL SELECT min(entered) FROM visit
+        UNION ALL SELECT t FROM (SELECT t FROM notice ORDER BY id LIMIT 1)
+        UNION ALL SELECT min(entered) FROM place)
+      """
+    )
+    return first.map { Timestamp(microseconds: $0) }
+  }
+
   // MARK: Rows
 
   /// Writes the open rows at a time from which on everything is kept; the file's rows of that time stay.

@@ -69,7 +69,8 @@ package final class HistoryKeeper: RunParticipant {
       writer = try HistoryWriter(
         path,
         limits: HistoryLimits(options.settings),
-        present: options.isLive ? nil : Timestamp(microseconds: WallTime.microseconds)
+        present: options.isLive ? nil : Timestamp(microseconds: WallTime.microseconds),
+        start: time
       )
     } catch {
       throw CommandFailure(error)
