@@ -5,7 +5,8 @@ extension AuthorizationMachine {
   /// Creates the state machine of a client from its saved state, in a new process.
   ///
   /// A grant that the profile or the manifest does not have becomes the nearest lesser one, so that a file from
-  /// elsewhere cannot grant more than a user could. Deadlines that passed in between are still due.
+  /// elsewhere cannot grant more than a user could. Deadlines that passed in between are still due, and so are those that lie
+  /// further ahead than they could have been set: the clock went back, and nobody knows how much time passed.
   ///
   /// - Parameters:
   ///   - saved: The saved state.
@@ -31,10 +32,15 @@ extension AuthorizationMachine {
     self.areServicesOn = saved.servicesOn
     self.isPrecise = saved.accuracy == .full || !profile.hasAccuracyAxis
     let isClip = manifest.appClip && profile.hasTemporaryGrants
+    let until = saved.until.map { $0 - time > AuthorizationTiming.longestUntilMorning ? time : $0 }
     let whileUsing: Grant =
       isClip
-      ? .untilMorning(saved.until ?? timing.nextMorning(after: time, utcOffset: utcOffset))
+      ? .untilMorning(until ?? timing.nextMorning(after: time, utcOffset: utcOffset))
       : .whenInUse
+    let held = saved.held.map { held in
+      held.time - time <= timing.staleAge
+        ? held : HeldEvent(id: held.id, time: time - timing.staleAge)
+    }
     self.grant =
       switch saved.grant {
       case .notDetermined: .notDetermined
@@ -45,7 +51,7 @@ extension AuthorizationMachine {
       case .provisionalAlways:
         .provisional(
           Provisional(
-            held: isPrecise && saved.servicesOn && !saved.isRestricted ? saved.held : nil,
+            held: isPrecise && saved.servicesOn && !saved.isRestricted ? held : nil,
             isConfirmationDue: saved.confirmationDue || saved.held != nil
           )
         )

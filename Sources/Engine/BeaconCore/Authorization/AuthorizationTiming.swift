@@ -90,6 +90,9 @@ public struct AuthorizationTiming: Sendable, Hashable {
     return time + TimeSpan(microseconds: Self.day - sinceMidnight) + morning
   }
 
+  /// No morning lies further ahead of its grant: the rest of the day and a time of day are less than two days.
+  static let longestUntilMorning = TimeSpan(microseconds: 2 * day)
+
   /// A day in microseconds.
   private static let day: Int64 = 86_400_000_000
 }

@@ -49,6 +49,26 @@ import Testing
     #expect(guest.pass(to: guest.now) == [.notDetermined])
   }
 
+  /// Row U30: a grant would live on for as long as the clock went back.
+  @Test func `deadlines further ahead than they were set have passed, since the clock went back`() {
+    var clip = SavedAuthorization.clip
+    clip.until = Visit.start + .seconds(2 * 86_400)
+    var guest = Visit(manifest: .clip, from: clip)
+    #expect(guest.pass(to: guest.now) == [])
+    for days in [3, 100, 20_000] as [Int64] {
+      clip.until = Visit.start + .seconds(days * 86_400)
+      guest = Visit(manifest: .clip, from: clip)
+      #expect(guest.pass(to: guest.now) == [.notDetermined])
+      guest = Visit(manifest: .clip)
+      _ = guest.perform(.user(.start(clip, isForeground: true)))
+      #expect(guest.pass(to: guest.now) == [.notDetermined])
+    }
+    var late = SavedAuthorization.p(holding: 1)
+    late.held = HeldEvent(id: 1, time: Visit.start + .seconds(301))
+    var visit = Visit(from: late, isForeground: false)
+    #expect(visit.pass(to: visit.now) == [.dropHeld(id: 1)])
+  }
+
   @Test func `a saved event that may not be delivered is not held`() {
     for change: (inout SavedAuthorization) -> Void in [
       { $0.servicesOn = false }, { $0.isRestricted = true }, { $0.accuracy = .reduced },
