@@ -641,6 +641,33 @@ struct StreamQueueTests {
     #expect(text == "1a4Xb1")
   }
 
+  /// Law L3.
+  @Test(arguments: [(false, "1hKr"), (true, "1hK")])
+  func `lines that a client may no longer get are dropped, but not a begun one`(
+    _ regions: Bool,
+    _ left: String
+  ) {
+    var queue = StreamQueue()
+    let lines: [(String, StreamLine)] = [
+      ("a1h", .tick("a")), ("b2", .tick("b")), ("K", .kept), ("r", .region), ("a3", .tick("a")),
+    ]
+    for (text, kind) in lines {
+      let isKept = queue.put(Array(text.utf8), kind)
+      #expect(isKept)
+      if text == "a1h" { queue.wrote(1) }
+    }
+    queue.withdraw(regions: regions)
+    let text = Self.text(&queue)
+    #expect(text == left && queue.isEmpty)
+    // The limits count only the remaining lines.
+    for _ in 0..<StreamQueue.limit {
+      let isKept = queue.put([1], .region)
+      #expect(isKept)
+    }
+    queue.withdraw(regions: true)
+    #expect(queue.isEmpty && !queue.isFull)
+  }
+
   /// Row P9.
   @Test func `1,024 crossings are kept, and one more ends the stream`() {
     var queue = StreamQueue()

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
-import BeaconService
+import BeaconCore
+import BeaconFormats
+import BeaconTestSupport
+import Beacons
 import Foundation
 import Testing
+
+@testable import BeaconService
 
 @Suite(.timeLimit(.minutes(2))) struct StreamPumpTests {
   /// What can be read now, without waiting for anybody.
@@ -53,6 +58,57 @@ import Testing
     #expect(ticks.count < 600)
     #expect(ticks.last?.hasPrefix("tick599.") == true)
     pump.stop()
+  }
+
+  /// Law L3: each loss of what permits beacons, and whether crossings are lost too.
+  @Test(arguments: [
+    (ClientReading(effective: .denied, isInUse: true), ["kept"]),
+    (ClientReading(effective: .servicesOff, isInUse: true), ["kept"]),
+    (ClientReading(effective: .restricted, isInUse: true), ["kept"]),
+    (ClientReading(effective: .always, accuracy: .reduced, isInUse: true), ["kept"]),
+    (ClientReading(effective: .always, isInUse: true, lacksSession: true), ["kept"]),
+    (ClientReading(effective: .whenInUse), ["kept", "enter"]),
+    (ClientReading(effective: .whenInUse, isInUse: true), ["kept", "enter", "tick"]),
+    (ClientReading(effective: .always), ["kept", "enter", "tick"]),
+  ])
+  func `lines of beacons do not wait for a client that may not know them`(
+    _ reading: ClientReading,
+    _ left: [String]
+  ) async throws {
+    let pump = try #require(StreamPump { _ in })
+    defer { pump.stop() }
+    let end = try #require(pump.open(1))
+    let store = ClientStore(directory: try ServiceFixture.makeFolder().path)
+    let streams = ClientStreams(pump, store, boot: "b") { _ in }
+    let goals = RequestLine.Stream(number: 1, constraints: StreamLinesTests.constraints, goals: [:])
+    _ = streams.update([1: (client: "a", stream: goals)])
+    // More than the socket holds.
+    let filler = [UInt8](repeating: 0x2E, count: 1000) + [0x0A]
+    for _ in 0..<600 { pump.put(filler, .kept, to: 1) }
+    let why = Explanation(identity: nil, reports: 1, threshold: .reports(1), rule: .firstReport)
+    let client = ClientID(number: 0)
+    let crossing = Delivery(
+      ofService: .regionEntered("hall", .received, why),
+      to: .client(client),
+      at: TestScan.start
+    )
+    let tick = try #require(
+      StreamLinesTests.deliveries(clients: 2).first {
+        if case .ranged = $0.event { true } else { false }
+      }
+    )
+    for delivery in [crossing, tick] { _ = streams.deliver(delivery, to: "a") }
+    streams.judge(reading, of: "a")
+    pump.finish(1)
+    let lines = await LineStream(end).read { _ in false }
+    var kinds: Set<String> = []
+    for line in lines {
+      kinds.insert(
+        line.contains("\"region.enter\"") ? "enter" : line.contains("\"ranged\"") ? "tick" : "kept"
+      )
+    }
+    #expect(kinds == Set(left), "\(kinds) \(lines.last?.prefix(200) ?? "")")
+    #expect(lines.count { $0.hasPrefix("...") } == 600)
   }
 
   @Test func `a stream ends with its reader`() async throws {

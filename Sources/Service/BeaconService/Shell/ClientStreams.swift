@@ -86,6 +86,20 @@ final class ClientStreams: Sendable {
     }
   }
 
+  /// Drops the waiting lines that may no longer reach a client (law L3).
+  ///
+  /// To a client that is only not in use the states of its regions do not become unknown, so lines about them stay.
+  func judge(_ reading: ClientReading, of client: String) {
+    let mayKnow =
+      reading.effective.isAuthorized && reading.accuracy == .full && !reading.lacksSession
+    if mayKnow, reading.isInUse || reading.effective == .always { return }
+    state.withLock { state in
+      for number in state.table.numbers(of: client) {
+        pump.withdraw(regions: !mayKnow, from: number)
+      }
+    }
+  }
+
   /// Returns the clients with crossings since the last call: a killed service must know where they were.
   func drainCrossed() -> Set<String> {
     state.withLock { state in
@@ -125,7 +139,7 @@ final class ClientStreams: Sendable {
   ) throws(SystemError) -> [StreamTable.Change] {
     try state.withLock { state throws(SystemError) in
       let journal = try journal(of: client, &state)
-      for line in journal.lines(after: since) { pump.put(line, .kept, to: stream.number) }
+      for line in journal.lines(after: since) { pump.put(line, .region, to: stream.number) }
       let repeated = journal.earlierLines(after: since).map { line in
         (client, .repeated(String(decoding: line.dropLast(), as: UTF8.self), stream: stream.number))
           as StreamTable.Change

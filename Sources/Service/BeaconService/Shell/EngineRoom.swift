@@ -162,6 +162,8 @@ actor EngineRoom {
         numberedAfter: last,
         adjusting: { Self.adjust(&$0, regions) },
         passing: { [streams, emit] delivery, reading in
+          // Waiting lines are older than the delivery that shows a change.
+          if let reading { streams.judge(reading, of: key) }
           let sequence = streams.deliver(delivery, to: key)
           emit(.delivery(client: key, delivery, sequence: sequence, reading))
         }
@@ -235,10 +237,12 @@ actor EngineRoom {
     for key in unsaved.sorted() { await save(key) }
   }
 
-  /// Reads the engine's state of a client; `nil` if the client is not connected.
+  /// Reads the engine's state of a client, and applies it to its streams; `nil` if the client is not connected.
   private func reading(of key: String) async -> ClientReading? {
     guard let monitor = monitors[key] else { return nil }
-    return await session.readings(of: [monitor.client.id]).first ?? nil
+    let reading = await session.readings(of: [monitor.client.id]).first ?? nil
+    if let reading { streams.judge(reading, of: key) }
+    return reading
   }
 
   /// Emits the engine's knowledge of clients: it may change by time alone.
@@ -246,7 +250,10 @@ actor EngineRoom {
     let clients = keys.compactMap { key in monitors[key].map { (key: key, id: $0.client.id) } }
     let readings = await session.readings(of: clients.map(\.id))
     var known: [String: ClientReading] = [:]
-    for (client, reading) in zip(clients, readings) { known[client.key] = reading }
+    for (client, reading) in zip(clients, readings) {
+      known[client.key] = reading
+      if let reading { streams.judge(reading, of: client.key) }
+    }
     if !known.isEmpty { emit(.readings(known)) }
   }
 

@@ -103,6 +103,6 @@ package struct StreamLines: Sendable {
       }
       writer.append(EventRecord(type: record.type, fields: fields), of: delivery)
     }
-    return StreamText(bytes: writer.bytes, kind: .kept)
+    return StreamText(bytes: writer.bytes, kind: delivery.isOfBeacons ? .region : .kept)
   }
 }

@@ -103,6 +103,11 @@ package final class StreamPump: Sendable {
     if isWaiting { wake() }
   }
 
+  /// Drops the waiting lines of a stream that its client may no longer know.
+  package func withdraw(regions: Bool, from number: UInt32) {
+    state.withLock { $0.streams[number]?.queue.withdraw(regions: regions) }
+  }
+
   /// Closes a stream when all is written that waits.
   package func finish(_ number: UInt32) {
     state.withLock { $0.streams[number]?.isFinished = true }

@@ -5,8 +5,14 @@
 package enum StreamLine: Sendable, Equatable {
   /// A newer one of the same constraint takes its place.
   case tick(String)
+  /// It is about a region's state, and kept like ``kept``.
+  case region
   /// It is kept, up to a limit.
   case kept
+}
+
+extension StreamLine {
+  fileprivate var isKept: Bool { if case .tick = self { false } else { true } }
 }
 
 /// The lines that wait for the reader of a stream.
@@ -69,8 +75,19 @@ package struct StreamQueue: Sendable {
     written += count
     guard written >= first.bytes.count else { return }
     bytes -= first.bytes.count
-    if first.kind == .kept { kept -= 1 }
+    if first.kind.isKept { kept -= 1 }
     lines.removeFirst()
     written = 0
+  }
+
+  /// Drops ticks, and optionally the lines about regions, when their client may no longer get them.
+  ///
+  /// A begun line must be finished.
+  package mutating func withdraw(regions: Bool) {
+    let begun = written > 0 ? 1 : 0
+    let rest = lines.dropFirst(begun).filter { $0.kind.isKept && !(regions && $0.kind == .region) }
+    lines = lines.prefix(begun) + rest
+    bytes = lines.reduce(0) { $0 + $1.bytes.count }
+    kept = lines.count { $0.kind.isKept }
   }
 }

@@ -56,6 +56,9 @@ package struct StreamTable: Sendable {
     return (client, .stream(stream))
   }
 
+  /// The numbers of a client's streams.
+  func numbers(of client: String) -> [UInt32] { streams[client]?.keys.sorted() ?? [] }
+
   private func numbered(_ stream: RequestLine.Stream, of client: String) -> RequestLine.Stream {
     var stream = stream
     stream.after = deliveries[client, default: 0]
@@ -115,6 +118,12 @@ extension Delivery {
     case .regionEntered, .regionExited: true
     default: false
     }
+  }
+
+  /// Whether it is a region's state that follows from received beacons.
+  var isOfBeacons: Bool {
+    if case .regionState(_, let state, _, _) = event { return state != .unknown }
+    return isCrossing
   }
 
   /// The delivery as a session gets it; `nil` for one that it does not get.
