@@ -276,6 +276,40 @@ import Testing
     #expect(site.faults[.notABeacon] == 1)
   }
 
+  /// A cleared topic has no text, and a later version may have another one.
+  @Test(arguments: ["", "offline", "restarting", "Online", "{\"v\":1,\"state\":\"updating\"}"])
+  func `a receiver whose state is not online is not known to listen`(_ state: String) throws {
+    var site = try Self.reception()
+    let name = ESPresense.name(of: Self.beacon)
+    let report = Array(#"{"rssi@1m":-65,"rssi":-71}"#.utf8)
+    let theengs = Array(
+      #"{"rssi":-66,"uuid":"f7826da64fa24e988024bc5b71e0893e","major":1,"minor":7}"#.utf8
+    )
+    site.receive("espresense/devices/\(name)/kitchen", report, at: Self.at(1))
+    site.receive("home/porch/BTtoMQTT/AABBCCDDEEFF", theengs, at: Self.at(1.1))
+    site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1.2))
+    for topic in [
+      "espresense/rooms/kitchen/status", "home/porch/LWT", "beacons/1/home/hall/status",
+    ] {
+      site.receive(topic, Array(state.utf8), at: Self.at(2))
+    }
+    let gone = site.drain(at: Self.at(5.5)).inputs.compactMap { input in
+      if case .radio(let receiver, .gone, _) = input { receiver } else { nil }
+    }
+    #expect(Set(gone).isSuperset(of: [1, 2, 3]), "\(gone)")
+    site.receive("espresense/devices/\(name)/kitchen", report, at: Self.at(6))
+    #expect(Self.radios(site.drain(at: Self.at(9))) == [.listening])
+  }
+
+  @Test func `a receiver of a gateway with an unknown state is not known to listen`() throws {
+    var site = try Self.reception()
+    site.receive(Self.topic, Self.levels(0, 1), at: Self.at(1))
+    let start = #"{"v":1,"t":"\#(RFC3339.string(Self.at(2)))","receivers":"#
+    let radio = start + #"[{"name":"hci0","state":"resting"}]}"#
+    site.receive("beacons/1/home/hall/radio", Array(radio.utf8), at: Self.at(2))
+    #expect(Self.radios(site.drain(at: Self.at(5))) == [.listening, .gone])
+  }
+
   @Test func `nodes whose names differ only in their form are two receivers`() throws {
     var site = try Self.reception()
     let names = ["p\u{E9}", "pe\u{301}"]
@@ -384,7 +418,6 @@ import Testing
         false,
         .wrongForm
       ),
-      ("espresense/rooms/kitchen/status", good, false, .wrongForm),
     ]
     for (topic, payload, isRetained, fault) in cases {
       let before = site.faults[fault]

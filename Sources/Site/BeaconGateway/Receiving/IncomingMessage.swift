@@ -34,7 +34,7 @@ package enum IncomingMessage: Sendable, Equatable {
   case levels(LevelsMessage)
   /// The states of a gateway's receivers.
   case radio(gateway: String, [String: RadioState], Timestamp)
-  /// Whether a gateway is connected.
+  /// Whether a gateway is connected; with every state other than `online`, or without one, this is not known.
   case status(gateway: String, isOnline: Bool)
   /// Whether a node of another maker is connected.
   case node(SiteSender, isOnline: Bool)
@@ -103,8 +103,11 @@ package enum IncomingMessage: Sendable, Equatable {
   ) throws(IncomingFault) -> IncomingMessage {
     guard ["levels", "radio", "status"].contains(kind) else { throw .otherTopic }
     guard kind != "levels" || !isRetained else { throw .retained }
-    let value = try json(payload)
-    guard let version = value["v"]?.whole else { throw .wrongForm }
+    guard let value = try? json(payload), let version = value["v"]?.whole else {
+      if kind == "status" { return .status(gateway: gateway, isOnline: false) }
+      _ = try json(payload)
+      throw .wrongForm
+    }
     guard version == SiteTopics.version else { throw .otherVersion }
     switch kind {
     case "levels": return .levels(try LevelsMessage(value, gateway: gateway))
@@ -114,16 +117,14 @@ package enum IncomingMessage: Sendable, Equatable {
       else { throw .wrongForm }
       var states: [String: RadioState] = [:]
       for entry in entries {
-        guard let name = entry["name"]?.name, let text = entry["state"]?.text,
-          let state = RadioState(rawValue: text)
-        else { throw .wrongForm }
-        states[name] = state
+        guard let name = entry["name"]?.name, let text = entry["state"]?.text else {
+          throw .wrongForm
+        }
+        // Of a state of a later version it is not known whether the receiver listens.
+        states[name] = RadioState(rawValue: text) ?? .gone
       }
       return .radio(gateway: gateway, states, time)
-    default:
-      let state = value["state"]?.text
-      guard state == "online" || state == "offline" else { throw .wrongForm }
-      return .status(gateway: gateway, isOnline: state == "online")
+    default: return .status(gateway: gateway, isOnline: value["state"]?.text == "online")
     }
   }
 
@@ -213,11 +214,7 @@ package enum IncomingMessage: Sendable, Equatable {
     _ payload: [UInt8]
   ) throws(IncomingFault) -> IncomingMessage {
     guard isName(name) else { throw .otherTopic }
-    switch String(decoding: payload.prefix(16), as: UTF8.self) {
-    case "online": return .node(.node(kind, name.exactName), isOnline: true)
-    case "offline": return .node(.node(kind, name.exactName), isOnline: false)
-    default: throw .wrongForm
-    }
+    return .node(.node(kind, name.exactName), isOnline: payload == Array("online".utf8))
   }
 
   /// Whether a text can be the name of a receiver.
