@@ -350,6 +350,20 @@ import WebServer
     #expect(Self.refusal(Self.post(form, code: form.forms.code.lowercased())) == nil)
   }
 
+  @Test func `a name that was accepted is written before the command ends, a later one is refused`()
+    throws
+  {
+    let form = Self.form()
+    let board = MetricsBoard(OperatorMetrics(version: "1", book: NameBook()), naming: form)
+    let folder = try ScratchFolder()
+    let file = try folder.write("{}", to: "names.json5")
+    #expect(Self.refusal(Self.post(form)) == nil)
+    board.close(form, file, .silent)
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains("Astrolabe"))
+    #expect(Self.post(form, name: "Globe") == .refused(.conflict, "The run ends."))
+    #expect(form.drain().isEmpty)
+  }
+
   @Test func `a name is written into the configuration file, and shown immediately`() async throws {
     let form = Self.form()
     let (last, board) = try await Self.pages(CommandRun.capture("walk.btsnoop"), naming: form)

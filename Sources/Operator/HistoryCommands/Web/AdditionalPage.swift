@@ -68,12 +68,15 @@ final class PageForms: Sendable {
   /// The token of the page.
   let token: String
   private let clock: any PlaybackClock
-  private let check: Mutex<PageCode>
+  private let state: Mutex<(check: PageCode, isClosed: Bool)>
 
   init(_ check: PageCode, _ clock: any PlaybackClock) {
     (code, token, self.clock) = (check.code, check.token, clock)
-    self.check = Mutex(check)
+    state = Mutex((check, false))
   }
+
+  /// Refuses every further form: the run ends, and would not act on it.
+  func close() { state.withLock { $0.isClosed = true } }
 
   /// Answers a request, on the server's thread; a form with token and code is answered by `answer`.
   func answer(_ request: WebRequest, _ answer: (JSON5Value) -> WebResponse) -> WebResponse {
@@ -82,23 +85,24 @@ final class PageForms: Sendable {
     guard request.contentType == "application/json" else {
       return .refused(.wrongType, "send application/json")
     }
-    let verdict = check.withLock {
-      $0.check(request.content, from: request.peer, at: clock.elapsed)
+    // Under the lock: a form is accepted before the forms are closed, or not at all.
+    return state.withLock { state in
+      guard !state.isClosed else { return .refused(.conflict, "The run ends.") }
+      switch state.check.check(request.content, from: request.peer, at: clock.elapsed) {
+      case .accepted:
+        guard let form = try? JSON5.parse(request.content) else { break }
+        return answer(form)
+      case .malformed: break
+      case .wrongToken: return .refused(.forbidden, "Load the page again.")
+      case .wrongCode: return .refused(.invalid, "This is not the code.")
+      case .tooMany:
+        return .refused(
+          .tooMany,
+          "This is not the code, and \(PageCode.attempts) before were wrong too. The command prints the right one."
+        )
+      }
+      return Self.malformed
     }
-    switch verdict {
-    case .accepted:
-      guard let form = try? JSON5.parse(request.content) else { break }
-      return answer(form)
-    case .malformed: break
-    case .wrongToken: return .refused(.forbidden, "Load the page again.")
-    case .wrongCode: return .refused(.invalid, "This is not the code.")
-    case .tooMany:
-      return .refused(
-        .tooMany,
-        "This is not the code, and \(PageCode.attempts) before were wrong too. The command prints the right one."
-      )
-    }
-    return Self.malformed
   }
 
   static let malformed = WebResponse.refused(.malformed, "The page sends another form.")

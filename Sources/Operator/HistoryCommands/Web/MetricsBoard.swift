@@ -82,7 +82,11 @@ final class MetricsBoard: Sendable {
   func change(_ body: (inout RecentSignals?) -> Void) { signals.withLock { body(&$0) } }
 
   /// Writes the names that the page has sent into a configuration file, and shows them, or the fault.
-  func keepNames(_ naming: NamingForm, _ file: String?, _ io: CommandIO) {
+  ///
+  /// - Returns: The last fault.
+  @discardableResult
+  func keepNames(_ naming: NamingForm, _ file: String?, _ io: CommandIO) -> String? {
+    var fault: String?
     for wish in naming.drain() {
       var note: String?
       do {
@@ -95,7 +99,16 @@ final class MetricsBoard: Sendable {
         if note == nil { $0.names[wish.identity] = wish.name }
         $0.note = note
       }
+      fault = note ?? fault
     }
+    return fault
+  }
+
+  /// Performs accepted forms before the command ends, and refuses further ones.
+  func close(_ naming: NamingForm, _ file: String?, _ io: CommandIO) {
+    naming.forms.close()
+    if let fault = keepNames(naming, file, io) { io.show(fault) }
+    for page in pages { page.perform(io) }
   }
 
   /// Whether an answer reads more of the history than which files it has.

@@ -200,6 +200,7 @@ package struct WebCommand {
     }
     options.offsetsChanged = { board.show(offsets: $0) }
     for page in pages { options.participants.append { PageFeed(page, $0.io) } }
+    defer { board.close(naming, options.configurationFile, io) }
     let code = try await EventRun.run(options, .ranging, io: io)
     board.end()
     guard !options.isLive, !endsWithSource, !io.isInterrupted() else {
