@@ -70,6 +70,63 @@ struct OutputTests {
     #expect(run.errors.contains("'/dev/fd/3' exists"), "\(run.errors)")
   }
 
+  /// Without the limit of a file's size each of them succeeds.
+  @Test(
+    arguments: [
+      "convert x0 out.csv", "convert x0 out.json", "convert x0 out.jsonl",
+      "scan -f x0 -o csv:out --format none", "range -f x0 -o jsonl:out --format none",
+      "scan -f x0 --record out --format none",
+    ],
+    ["", "ln out hard; "]
+  )
+  func `a command that fails leaves the file that it should replace`(
+    _ line: String,
+    _ link: String
+  ) throws {
+    let run = try BuiltCommand(
+      Self.start + """
+        f=$(grep -oE 'out[a-z.]*' <<<'\(line)')
+        ( ulimit -f 4; beaconctl \(line) ); echo "code $?"; ls
+        echo old >out; [ $f = out ] || mv out $f; \(link.replacing("out", with: "$f"))
+        ( ulimit -f 4; beaconctl \(line) --force ); echo "code $?"; cat $f; ls *.new
+        beaconctl \(line) --force; echo "code $?"; head -c 3 $f; cmp hard $f; ls *.new
+        """
+    )
+    let (start, end) = ("code 1\nx0\ncode 1\nold\ncode 0\n", run.output.suffix(3))
+    #expect(run.output.hasPrefix(start) && end != "old", "\(run.output)\(run.errors)")
+    #expect(run.errors.contains("hard: No such file") == link.isEmpty, "\(run.errors)")
+  }
+
+  @Test func `a change that the disk does not take leaves a file with several names`() throws {
+    let run = try BuiltCommand(
+      Self.start + """
+        printf '// %4000s\n{}\n' x >plan.json5; cp plan.json5 before; ln plan.json5 hard
+        ( ulimit -f 3; beaconctl name 01020304-0506-0708-090A-0B0C0D0E0F10/1/2 Door --config plan.json5 ); echo "code $?"
+        cmp hard before && ls
+        """
+    )
+    #expect(run.output == "code 1\nbefore\nhard\nplan.json5\nx0\n", "\(run.output)\(run.errors)")
+  }
+
+  @Test(
+    arguments: [
+      "convert big out", "scan -f big -o csv:out --format none",
+      "scan -f big --record out --format none",
+    ]
+  )
+  func `a replay that a signal ends leaves the file that it should replace`(_ line: String) throws {
+    let line = line.replacing("convert big out", with: "convert big out --to jsonl")
+    let run = try BuiltCommand(
+      Self.start + """
+        # Long enough for a signal; the times of the copies do not matter.
+        head -1 x0 >big; for i in $(seq 300); do tail -n +2 x0; done >>big
+        echo old >out; '\(BuiltCommand.program.path)' \(line) --force &
+        until [ -s out.new ]; do sleep 0.01; done; kill -INT $!; wait $!; echo "code $?"; cat out; ls
+        """
+    )
+    #expect(run.output.hasPrefix("code 130\nold\nbig\nout\nx0\n"), "\(run.output)\(run.errors)")
+  }
+
   @Test(arguments: ["022", "077"], ["600", "640", "644"])
   func `what is made of a private recording is private`(_ mask: String, _ mode: String) throws {
     let run = try BuiltCommand(

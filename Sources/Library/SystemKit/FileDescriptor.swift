@@ -296,6 +296,68 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try Folder.make(String(path[..<end]))
   }
 
+  /// Gives a file a name that is not in use.
+  ///
+  /// - Throws: ``SystemError`` with the number `EEXIST` if a file has it.
+  static func rename(_ path: String, toFree name: String) throws(SystemError) {
+    do throws(SystemError) {
+      // `link` fails if the name is in use, so no file is overwritten.
+      try SystemError.check(.write, name) { unsafe link(path, name) }
+    } catch {
+      guard error.number != EEXIST else { throw error }
+      // Some file systems have no links.
+      guard FileStatus.isMissing(name) else { throw SystemError(EEXIST, .write, name) }
+      return try rename(path, to: name)
+    }
+    _ = unsafe unlink(path)
+  }
+
+  /// Takes over the content of another file.
+  ///
+  /// The disk has room for it before any content changes, so a full disk leaves this file as it is.
+  ///
+  /// - Parameters:
+  ///   - path: The other file, which stays as it is.
+  ///   - begins: Called before the first change.
+  /// - Throws: ``SystemError``; after a change it names the other file.
+  func take(_ path: String, _ begins: () -> Void) throws(SystemError) {
+    let new = try FileDescriptor(reading: path)
+    let size = new.size ?? 0
+    try extend(to: new)
+    begins()
+    do throws(SystemError) {
+      try copy(new, from: 0)
+      try SystemError.check(.write, name) { ftruncate(raw, off_t(size)) }
+      try synchronize()
+    } catch {
+      throw SystemError(error.number, .write, "\(name), whose new content is in \(path)")
+    }
+  }
+
+  /// Writes the bytes of a larger file that lie behind the end of this one: they take all the blocks that are new.
+  private func extend(to new: borrowing FileDescriptor) throws(SystemError) {
+    let size = size ?? 0
+    do throws(SystemError) {
+      try copy(new, from: size)
+      try synchronize()
+    } catch {
+      _ = ftruncate(raw, off_t(size))
+      throw error
+    }
+  }
+
+  /// Writes the content of another file from a place on to the same place.
+  private func copy(_ other: borrowing FileDescriptor, from start: Int) throws(SystemError) {
+    try SystemError.check(.write, name) { lseek(raw, off_t(start), SEEK_SET) < 0 ? -1 : 0 }
+    var place = start
+    while true {
+      let bytes = try other.read(upTo: 65_536, at: place)
+      if bytes.isEmpty { return }
+      try write(bytes)
+      place += bytes.count
+    }
+  }
+
   /// Waits until the names in a file's folder are on the disk.
   package static func synchronizeFolder(of path: String) throws(SystemError) {
     let end = path.lastIndex(of: "/")

@@ -22,6 +22,25 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
+/// The number, size and times of a file, to the nanosecond, without its device.
+private struct FileVersion: Sendable, Equatable {
+  private let number: UInt64
+  private let size: Int
+  /// The seconds and nanoseconds of the last write and of the last change.
+  private let times: [Int]
+
+  init(_ found: stat) {
+    #if canImport(Darwin)
+      let (written, changed) = (found.st_mtimespec, found.st_ctimespec)
+    #else
+      let (written, changed) = (found.st_mtim, found.st_ctim)
+    #endif
+    number = UInt64(found.st_ino)
+    size = Int(found.st_size)
+    times = [written.tv_sec, written.tv_nsec, changed.tv_sec, changed.tv_nsec]
+  }
+}
+
 /// The status of a file.
 package struct FileStatus: Sendable {
   /// The file's identity.
@@ -45,6 +64,8 @@ package struct FileStatus: Sendable {
   package let mode: UInt32
   /// How many names it has.
   package let links: Int
+  /// What tells the file from others on whatever device it is seen.
+  private let version: FileVersion
 
   /// The status of the file at a path, after following links, if any.
   package init?(_ path: String) {
@@ -80,6 +101,14 @@ package struct FileStatus: Sendable {
     (owner, group) = (found.st_uid, found.st_gid)
     mode = UInt32(found.st_mode & 0o7777)
     links = Int(found.st_nlink)
+    version = FileVersion(found)
+  }
+
+  /// Whether it is the file of another status.
+  ///
+  /// A file system that lies over another one shows its files with their numbers and times as those of another device.
+  func isSame(as other: FileStatus) -> Bool {
+    identity == other.identity || isRegular && other.isRegular && version == other.version
   }
 
   /// Whether an account other than this one and root owns it, and so may read and change it at any time.

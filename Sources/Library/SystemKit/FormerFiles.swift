@@ -88,8 +88,7 @@ extension OutputFiles {
     let file = OutputFile(
       former,
       try FileDescriptor.creating(beside: former, mode: Self.ownerOnly),
-      movingTo: former,
-      replacing: false
+      .rename(to: former, replaces: false)
     )
     try file.descriptor.copyAttributes(of: path)
     try file.write(bytes)

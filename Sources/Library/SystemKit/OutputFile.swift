@@ -15,29 +15,37 @@ package final class OutputFile {
   package let path: String
   /// The file itself.
   package let descriptor: FileDescriptor
-  /// The temporary name of the file and its final name; `nil` if it already has its final name.
-  private var move: (from: String, to: String, replaces: Bool)?
+  private var end: End
+
+  /// What gives a complete file its name or its content.
+  enum End {
+    /// Nothing: it has both.
+    case none
+    /// It is renamed: to a name that no file has, or to that of the file that it replaces.
+    case rename(to: String, replaces: Bool)
+    /// A file with several names gets its content.
+    case copy(to: String)
+    /// The file that had the name before goes.
+    case remove(String, FileIdentity)
+  }
 
   /// One of the three standard streams, which stays open.
   package convenience init(standard descriptor: Int32) {
     self.init("-", FileDescriptor(standard: descriptor))
   }
 
-  init(_ path: String, _ descriptor: consuming FileDescriptor) {
+  init(_ path: String, _ descriptor: consuming FileDescriptor, _ end: End = .none) {
     self.path = path
     self.descriptor = descriptor
+    self.end = end
   }
 
-  /// Creates a file that is written under a temporary name next to the file that it replaces.
-  init(
-    _ path: String,
-    _ descriptor: consuming FileDescriptor,
-    movingTo target: String,
-    replacing replaces: Bool = true
-  ) {
-    self.path = path
-    move = (descriptor.name, target, replaces)
-    self.descriptor = descriptor
+  /// Whether it is written under a temporary name.
+  package var isBeside: Bool {
+    switch end {
+    case .rename, .copy: true
+    case .none, .remove: false
+    }
   }
 
   /// Writes all bytes.
@@ -55,34 +63,42 @@ package final class OutputFile {
 
   private func complete() throws {
     try descriptor.synchronize()
-    guard let move else { return }
-    if move.replaces {
-      // Another process may have begun to record to it.
-      if FileLock.isHeld(of: move.to) { throw OutputRefusal.isRecorded(path: path) }
-      if !(FileStatus(move.to)?.isForeign ?? false) {
-        try descriptor.copyAttributes(of: move.to)
+    switch end {
+    case .none: return
+    case .rename(let target, let replaces):
+      if replaces {
+        try checkLock(of: target)
+        if !(FileStatus(target)?.isForeign ?? false) { try descriptor.copyAttributes(of: target) }
+        try FileDescriptor.rename(descriptor.name, to: target)
+      } else {
+        do throws(SystemError) {
+          try FileDescriptor.rename(descriptor.name, toFree: target)
+        } catch {
+          throw error.number == EEXIST ? OutputRefusal.exists(path: path) : error
+        }
       }
-      try FileDescriptor.rename(move.from, to: move.to)
-    } else {
-      do throws(SystemError) {
-        // `link` fails if the name is in use, so no file is overwritten.
-        try SystemError.check(.write, move.to) { unsafe link(move.from, move.to) }
-      } catch {
-        guard error.number != EEXIST else { throw OutputRefusal.exists(path: path) }
-        // Some file systems have no links.
-        guard FileStatus(move.to) == nil else { throw OutputRefusal.exists(path: path) }
-        try FileDescriptor.rename(move.from, to: move.to)
-        self.move = nil
-        return try FileDescriptor.synchronizeFolder(of: move.to)
+    case .copy(let target):
+      try checkLock(of: target)
+      let file = try FileDescriptor(writingInto: target, appending: false)
+      try file.take(descriptor.name) {
+        // From here on only the new file is sure to be whole.
+        end = .none
       }
-      _ = unsafe unlink(move.from)
+      _ = unsafe unlink(descriptor.name)
+    case .remove(let former, let identity):
+      if FileStatus(withoutFollowing: former)?.identity == identity { _ = unsafe unlink(former) }
     }
-    self.move = nil
-    try FileDescriptor.synchronizeFolder(of: move.to)
+    end = .none
+    try FileDescriptor.synchronizeFolder(of: descriptor.name)
+  }
+
+  /// Throws if another process began to record to a file.
+  private func checkLock(of target: String) throws(OutputRefusal) {
+    if FileLock.isHeld(of: target) { throw .isRecorded(path: path) }
   }
 
   deinit {
-    if let move { _ = unsafe unlink(move.from) }
+    if isBeside { _ = unsafe unlink(descriptor.name) }
   }
 }
 

@@ -20,12 +20,18 @@ internal import Synchronization
 /// refused, and a new file of this account takes the place of a whole one if the user asked to replace it. A new file has the
 /// mode 600 if the run reads a file that not every account may read, or a pipe.
 package final class OutputFiles: Sendable {
-  /// A file that the run reads or writes: its name, its resolved path, and its identity if it exists.
+  /// A file that the run reads or writes: its name, its resolved path, and its status if it exists.
   private struct Known {
     let path: String
     let place: String
-    let identity: FileIdentity?
+    let status: FileStatus?
     let isInput: Bool
+
+    /// Whether it is the file of a status.
+    func isSame(as other: FileStatus?) -> Bool {
+      guard let status, let other else { return false }
+      return status.isSame(as: other)
+    }
   }
 
   /// Whether the user asked to replace existing files.
@@ -36,13 +42,18 @@ package final class OutputFiles: Sendable {
 
   /// The future outputs of the run.
   private struct Announced {
-    /// Each file by its place, and by its identity if it exists, as the user named it.
+    /// Each file by its place, and with its status if it exists, as the user named it.
     var files: [String: String] = [:]
-    var identities: [FileIdentity: String] = [:]
+    var existing: [(status: FileStatus, name: String)] = []
     /// The streams of the process, as the user named them.
     var streams: [Int32: String] = [:]
     /// Each folder, and which names in it the run uses.
     var folders: [(path: String, place: String, owns: @Sendable (String) -> Bool)] = []
+
+    /// The output that goes to a file, as the user named it.
+    func name(of status: FileStatus) -> String? {
+      existing.first { $0.status.isSame(as: status) }?.name
+    }
   }
 
   /// - Parameter replaces: Whether the user asked to replace existing files.
@@ -61,10 +72,10 @@ package final class OutputFiles: Sendable {
     privacy.withLock { $0.add(status, at: Self.place(of: path == "-" ? "/proc/self/fd/0" : path)) }
     guard status.isRegular else { return }
     let name = path == "-" ? "standard input" : path
-    let announced = announced.withLock { $0.identities[status.identity] }
-    let output = announced ?? output(status.identity)
+    let announced = announced.withLock { $0.name(of: status) }
+    let output = announced ?? output(status)
     if let output { throw .isInput(path: output, input: name) }
-    add(name, status.identity, isInput: true)
+    add(name, status, isInput: true)
   }
 
   /// Adds a file that the run keeps for the next one, and so may read: its outputs are as private as that file.
@@ -74,8 +85,8 @@ package final class OutputFiles: Sendable {
   }
 
   /// The name of the output that goes to a file, if any.
-  private func output(_ identity: FileIdentity) -> String? {
-    known.withLock { known in known.first { !$0.isInput && $0.identity == identity }?.path }
+  private func output(_ status: FileStatus) -> String? {
+    known.withLock { known in known.first { !$0.isInput && $0.isSame(as: status) }?.path }
   }
 
   /// Adds the streams that the process writes, if they are files.
@@ -85,30 +96,23 @@ package final class OutputFiles: Sendable {
     for stream in [STDOUT_FILENO, STDERR_FILENO] {
       let name = stream == STDOUT_FILENO ? "standard output" : "standard error"
       guard let status = FileDescriptor(standard: stream).status, status.isRegular else { continue }
-      if let other = match(status.identity, place: nil), other.isInput {
+      if let other = match(status, place: nil), other.isInput {
         // Not even the message may be written into it.
         if stream == STDERR_FILENO { FileDescriptor.closeStandardError() }
         throw .isInput(path: name, input: other.path)
       }
-      add(name, status.identity, isInput: false)
+      add(name, status, isInput: false)
     }
   }
 
-  private func add(_ path: String, _ identity: FileIdentity?, isInput: Bool) {
-    let entry = Known(
-      path: path,
-      place: Self.place(of: path),
-      identity: identity,
-      isInput: isInput
-    )
+  private func add(_ path: String, _ status: FileStatus?, isInput: Bool) {
+    let entry = Known(path: path, place: Self.place(of: path), status: status, isInput: isInput)
     known.withLock { $0.append(entry) }
   }
 
-  private func match(_ identity: FileIdentity?, place: String?) -> Known? {
+  private func match(_ status: FileStatus?, place: String?) -> Known? {
     known.withLock { known in
-      known.first { entry in
-        (identity != nil && entry.identity == identity) || (place != nil && entry.place == place)
-      }
+      known.first { $0.isSame(as: status) || (place != nil && $0.place == place) }
     }
   }
 
@@ -138,16 +142,14 @@ package final class OutputFiles: Sendable {
   ///   - existing: What will happen to an existing file.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, or if it cannot be a file; ``SystemError`` if the account
   ///   may not write there.
-  package func announce(_ path: String, _ existing: Existing = .emptied) throws {
+  package func announce(_ path: String, _ existing: Existing = .setAside) throws {
     if let stream = Self.descriptor(named: path) {
-      let identity = try check(stream: stream, path)
+      let status = try check(stream: stream, path)
       try announce(stream: stream, as: path)
       return try announced.withLock { announced throws(OutputRefusal) in
-        guard let identity else { return }
-        if let other = announced.identities[identity] {
-          throw .isOutput(path: path, other: other)
-        }
-        announced.identities[identity] = path
+        guard let status else { return }
+        if let other = announced.name(of: status) { throw .isOutput(path: path, other: other) }
+        announced.existing.append((status, path))
       }
     }
     let status = FileStatus(path)
@@ -155,18 +157,16 @@ package final class OutputFiles: Sendable {
     try check(path, keepingContent: existing == .continued)
     if let status, !status.isRegular { return }
     let place = Self.place(of: path)
-    let isWrittenBeside = existing == .whole && status?.isReplaceable ?? true
-    if status != nil, !isWrittenBeside {
+    if let status, !existing.makesFile(besides: status) || !status.isReplaceable {
       try Self.checkAccess(to: path, W_OK, of: path)
-    } else {
-      try Self.checkFolder(of: path, place)
     }
+    if existing.makesFile(besides: status) { try Self.checkFolder(of: path, place) }
     try announced.withLock { announced in
-      let other = announced.files[place] ?? status.flatMap { announced.identities[$0.identity] }
+      let other = announced.files[place] ?? status.flatMap { announced.name(of: $0) }
       if let other { throw OutputRefusal.isOutput(path: path, other: other) }
       try Self.check(path, place, announced)
       announced.files[place] = path
-      if let status { announced.identities[status.identity] = path }
+      if let status { announced.existing.append((status, path)) }
     }
   }
 
@@ -275,23 +275,23 @@ package final class OutputFiles: Sendable {
 
   /// Checks whether a descriptor of the process could be written, which another program opened before.
   ///
-  /// - Returns: The identity of its file, which no other output may have; `nil` if it is not a file, or if it is that of
+  /// - Returns: The status of its file, which no other output may have; `nil` if it is not a file, or if it is that of
   ///   standard output or standard error.
   /// - Throws: ``OutputRefusal`` if the file must stay as it is.
-  private func check(stream: Int32, _ path: String) throws(OutputRefusal) -> FileIdentity? {
+  private func check(stream: Int32, _ path: String) throws(OutputRefusal) -> FileStatus? {
     let file = FileDescriptor(standard: stream)
     guard let status = file.status else { return nil }
     if status.isDisk { throw .isDisk(path: path) }
     guard status.isRegular else { return nil }
     let isStandard = stream == STDOUT_FILENO || stream == STDERR_FILENO
     let other = known.withLock { known in
-      known.first { $0.identity == status.identity && ($0.isInput || !isStandard) }
+      known.first { $0.isSame(as: status) && ($0.isInput || !isStandard) }
     }
     if let other, other.isInput { throw .isInput(path: path, input: other.path) }
     if let other { throw .isOutput(path: path, other: other.path) }
     // Bytes appended, or written into a file that the shell emptied, replace nothing.
     if !replaces, file.isBeforeContent { throw .exists(path: path) }
-    return isStandard ? nil : status.identity
+    return isStandard ? nil : status
   }
 
   private func refuse(
@@ -307,7 +307,7 @@ package final class OutputFiles: Sendable {
       }
     }
     if let status, !status.isRegular { return }
-    if let other = match(status?.identity, place: Self.place(of: path)) {
+    if let other = match(status, place: Self.place(of: path)) {
       if other.isInput { throw .isInput(path: path, input: other.path) }
       throw .isOutput(path: path, other: other.path)
     }
@@ -321,12 +321,18 @@ package final class OutputFiles: Sendable {
 
   /// The treatment of an existing file that is opened for output.
   package enum Existing: Sendable {
-    /// Opening the file removes its content.
-    case emptied
+    /// The output has the name from the start, for its readers; a file with content is `FILE.old` until it is complete.
+    case setAside
     /// The output gets the name when it is complete; until then it is written next to it, and an existing file stays.
     case whole
     /// Its content stays, and the output continues after it. The caller has checked the content.
     case continued
+
+    /// Whether a new file is made next to a regular one, or in place of none.
+    fileprivate func makesFile(besides status: FileStatus?) -> Bool {
+      guard let status else { return true }
+      return self == .whole || self == .setAside && status.size > 0
+    }
   }
 
   /// Opens a file for output.
@@ -340,35 +346,70 @@ package final class OutputFiles: Sendable {
   /// - Throws: ``OutputRefusal`` if the file must stay as it is, ``SystemError`` if it cannot be written.
   package func open(
     _ path: String,
-    _ existing: Existing = .emptied,
+    _ existing: Existing = .setAside,
     mode: UInt32? = nil,
     appending appends: Bool = false
   ) throws -> OutputFile {
     if let stream = Self.descriptor(named: path) {
-      let identity = try check(stream: stream, path)
+      let status = try check(stream: stream, path)
       let file = try FileDescriptor(duplicating: stream, name: path)
       if file.isBeforeContent { try file.removeRest() }
-      if let identity { add(path, identity, isInput: false) }
+      if let status { add(path, status, isInput: false) }
       return OutputFile(path, file)
     }
     try check(path, keepingContent: existing == .continued)
     let status = FileStatus(path)
     let isNew = status == nil && FileStatus(withoutFollowing: path) == nil
-    if existing == .whole, status?.isReplaceable ?? isNew {
-      return try openBeside(path, mode: isNew ? mode ?? newMode(path) : Self.ownerOnly, isNew)
+    if existing == .whole, status?.isRegular ?? isNew {
+      return try openBeside(path, mode: isNew ? mode ?? newMode(path) : nil, status)
     }
-    if let status, status.isRegular, status.isForeign {
-      try SystemError.check(.remove, path) { unsafe unlink(Self.place(of: path)) }
+    let former = try setAside(path, existing, status)
+    // Its other names and descriptors are of this output as well.
+    if let former { add(path, former.status, isInput: false) }
+    let keepsMode = former.map { !$0.status.isForeign } ?? false
+    let mode = keepsMode ? Self.ownerOnly : mode ?? newMode(path)
+    do {
+      var isMade = true
+      let file = try Self.descriptor(of: path, mode, appends, &isMade)
+      if let status = file.status, status.isRegular {
+        // The name may have got another file since the check.
+        if !isMade { try refuse(path, status, existing == .continued) }
+        if existing != .continued, status.size > 0 { try file.empty() }
+        if let former, keepsMode { try file.copyAttributes(of: former.path) }
+        add(path, status, isInput: false)
+      }
+      return OutputFile(path, file, former.map { .remove($0.path, $0.status.identity) } ?? .none)
+    } catch {
+      if let former { try? FileDescriptor.rename(former.path, toFree: Self.place(of: path)) }
+      throw error
     }
-    var isMade = true
-    let file = try Self.descriptor(of: path, mode ?? newMode(path), appends, &isMade)
-    if let status = file.status, status.isRegular {
-      // The name may have got another file since the check.
-      if !isMade { try refuse(path, status, existing == .continued) }
-      if existing != .continued, status.size > 0 { try file.empty() }
-      add(path, status.identity, isInput: false)
+  }
+
+  /// Gives an existing file the name `FILE.old` until an output is complete; removes one of another account without content.
+  ///
+  /// - Returns: That name, and the file; `nil` if nothing is to be kept.
+  private func setAside(
+    _ path: String,
+    _ existing: Existing,
+    _ status: FileStatus?
+  ) throws(SystemError) -> (path: String, status: FileStatus)? {
+    guard let status, status.isRegular, existing != .continued else { return nil }
+    let place = Self.place(of: path)
+    guard status.size > 0 else {
+      if status.isForeign { try SystemError.check(.remove, path) { unsafe unlink(place) } }
+      return nil
     }
-    return OutputFile(path, file)
+    var number = 1
+    while true {
+      let former = place + (number == 1 ? ".old" : ".old-\(number)")
+      do throws(SystemError) {
+        try FileDescriptor.rename(place, toFree: former)
+        return (former, status)
+      } catch {
+        guard error.number == EEXIST else { throw error }
+        number += 1
+      }
+    }
   }
 
   /// Creates a file, or opens the one that exists.
@@ -395,17 +436,38 @@ package final class OutputFiles: Sendable {
   /// The mode of a file that only its owner may read.
   static let ownerOnly: UInt32 = 0o600
 
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - mode: The permissions of a new file.
+  ///   - existing: The status of an existing one.
   private func openBeside(
     _ path: String,
     mode: UInt32?,
-    _ isNew: Bool
+    _ existing: FileStatus?
+  ) throws(SystemError) -> OutputFile {
+    let file = try Self.beside(path, mode: mode, existing)
+    add(path, existing, isInput: false)
+    return file
+  }
+
+  private static func beside(
+    _ path: String,
+    mode: UInt32?,
+    _ existing: FileStatus?
   ) throws(SystemError) -> OutputFile {
     // A symbolic link is kept: its target is replaced.
     let target = Self.place(of: path)
     // It gets the permissions of the file that it replaces when it is complete.
-    let file = try FileDescriptor.creating(beside: target, mode: mode)
-    add(path, FileStatus(path)?.identity, isInput: false)
-    return OutputFile(path, file, movingTo: target, replacing: !isNew)
+    let file = try FileDescriptor.creating(
+      beside: target,
+      mode: existing == nil ? mode : Self.ownerOnly
+    )
+    let isCopied = existing.map { !$0.isReplaceable && !$0.isForeign } ?? false
+    return OutputFile(
+      path,
+      file,
+      isCopied ? .copy(to: target) : .rename(to: target, replaces: existing != nil)
+    )
   }
 
   /// Removes an output whose file was renamed, so that its old name can be used again.
@@ -424,19 +486,16 @@ package final class OutputFiles: Sendable {
   package func write(_ bytes: [UInt8], to path: String, editing isEdit: Bool = false) throws {
     if isEdit { try Self.checkOwner(of: path) } else { try check(path) }
     let old = FileStatus(path)
-    let isPlain = Self.descriptor(named: path) == nil && old?.isReplaceable ?? true
+    let isPlain = Self.descriptor(named: path) == nil && old?.isRegular ?? true
     guard isPlain else {
       let file = try isEdit ? OutputFile(path, Self.inPlace(path)) : open(path)
       try file.write(bytes)
       return try file.commit()
     }
-    let target = Self.place(of: path)
-    let mode = old == nil ? newMode(path) : Self.ownerOnly
-    let descriptor = try FileDescriptor.creating(beside: target, mode: mode)
-    let file = OutputFile(path, descriptor, movingTo: target, replacing: old != nil)
+    let file = try Self.beside(path, mode: newMode(path), old)
     try file.write(bytes)
     try file.commit()
-    if !isEdit { add(path, FileStatus(path)?.identity, isInput: false) }
+    if !isEdit { add(path, FileStatus(path), isInput: false) }
   }
 
   /// Changes a file that several programs change, such as a configuration; one that does not exist is empty.
@@ -479,7 +538,7 @@ package final class OutputFiles: Sendable {
     return folder.isEmpty ? "/" : String(folder)
   }
 
-  /// Opens a file that has several names for writing in place, so that all names get the new content.
+  /// Opens a stream, or anything but a regular file, for writing in place.
   private static func inPlace(_ path: String) throws(SystemError) -> FileDescriptor {
     let file = try FileDescriptor(writingInto: path, appending: false)
     if file.status?.isRegular ?? false { try file.empty() }

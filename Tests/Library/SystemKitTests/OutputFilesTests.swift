@@ -3,8 +3,9 @@
 
 import Foundation
 import Synchronization
-import SystemKit
 import Testing
+
+@testable import SystemKit
 
 /// Opening outputs: no file of the user is overwritten by accident.
 @Suite struct OutputFilesTests {
@@ -44,7 +45,7 @@ import Testing
 
   @Test(
     .enabled(if: geteuid() == 0),
-    arguments: [OutputFiles.Existing.emptied, .whole, .continued]
+    arguments: [OutputFiles.Existing.setAside, .whole, .continued]
   )
   func `a file that another account prepared is not written`(
     _ existing: OutputFiles.Existing
@@ -195,7 +196,7 @@ import Testing
         try files.addInput(named)
         let refusal = OutputRefusal.isInput(path: name, input: named)
         #expect(throws: refusal) { try files.check(name) }
-        for existing in [OutputFiles.Existing.emptied, .whole, .continued] {
+        for existing in [OutputFiles.Existing.setAside, .whole, .continued] {
           #expect(throws: refusal) { try files.announce(name, existing) }
           #expect(throws: refusal) { _ = try files.open(name, existing, appending: true) }
         }
@@ -515,8 +516,10 @@ import Testing
     }
     #expect(throws: OutputRefusal.exists(path: path)) { try files.write(bytes("new"), to: path) }
     #expect(try folder.text("out") == "mine")
-    try OutputFiles(replacing: true).open(path).write(bytes("new"))
+    let output = try OutputFiles(replacing: true).open(path)
+    try output.write(bytes("new"))
     #expect(try folder.text("out") == "new")
+    try output.commit()
     #expect(try folder.names == ["out"])
   }
 
@@ -572,6 +575,57 @@ import Testing
     #expect(try folder.names == ["out"])
   }
 
+  @Test func `the old content of a file that readers follow stays next to it until the end`() throws
+  {
+    let path = try folder.write("old", to: "out")
+    _ = try folder.write("mine", to: "out.old")
+    #expect(chmod(path, 0o640) == 0)
+    var output: OutputFile? = try OutputFiles(replacing: true).open(path)
+    try output?.write(bytes("half"))
+    output = nil
+    #expect(try folder.text("out") == "half" && FileStatus(path)?.mode == 0o640)
+    #expect(try folder.text("out.old-2") == "old")
+    output = try OutputFiles(replacing: true).open(path)
+    #expect(try folder.text("out.old-3") == "half")
+    try output?.write(bytes("whole"))
+    try output?.commit()
+    #expect(try folder.names == ["out", "out.old", "out.old-2"])
+    #expect(try folder.text("out") == "whole" && folder.text("out.old") == "mine")
+  }
+
+  @Test func `a file with several names is changed in place, and only by a complete output`() throws
+  {
+    let path = try folder.write("old and long", to: "out")
+    try FileManager.default.linkItem(atPath: path, toPath: folder.path("hard"))
+    for content in ["new", "new and much longer", ""] {
+      let old = try folder.text("hard")
+      var output: OutputFile? = try OutputFiles(replacing: true).open(path, .whole)
+      try output?.write(bytes("half of the new content"))
+      #expect(try folder.text("hard") == old)
+      output = nil
+      #expect(try folder.text("hard") == old)
+      output = try OutputFiles(replacing: true).open(path, .whole)
+      try output?.write(bytes(content))
+      try output?.commit()
+      #expect(try folder.text("hard") == content)
+      #expect(try folder.names == ["hard", "out"] && FileStatus(path)?.links == 2)
+    }
+  }
+
+  @Test func `a file is the same on another device that shows it with its number and times`() throws
+  {
+    var seen = stat()
+    #expect(try stat(folder.write("old", to: "out"), &seen) == 0)
+    let file = FileStatus(seen)
+    seen.st_dev += 1
+    #expect(file.isSame(as: FileStatus(seen)))
+    seen.st_ctim.tv_nsec ^= 1
+    #expect(!file.isSame(as: FileStatus(seen)))
+    seen.st_ctim.tv_nsec ^= 1
+    seen.st_size += 1
+    #expect(!file.isSame(as: FileStatus(seen)))
+  }
+
   @Test func `a replaced file keeps its permissions, and a link stays a link`() throws {
     let path = try folder.write("old", to: "out")
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
@@ -623,7 +677,7 @@ import Testing
     // Only what touches no file is called: where this fails, it must not cost a disk.
     let files = OutputFiles(replacing: replaces)
     #expect(throws: OutputRefusal.isDisk(path: path)) { try files.check(path) }
-    for existing in [OutputFiles.Existing.emptied, .whole, .continued] {
+    for existing in [OutputFiles.Existing.setAside, .whole, .continued] {
       #expect(throws: OutputRefusal.isDisk(path: path)) { try files.announce(path, existing) }
     }
   }

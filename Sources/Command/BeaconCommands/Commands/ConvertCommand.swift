@@ -137,7 +137,7 @@ package struct ConvertCommand {
       progress.show(file.progress)
       if io.isInterrupted() {
         // The packets of a stream would be lost; a file can be converted again.
-        if !readsFile { try sink.commit() }
+        if !RunOptions.canReadAgain(input) { try sink.commit() }
         return Interruption.exitCode ?? .interrupted
       }
       next = try file.next()
@@ -173,12 +173,6 @@ package struct ConvertCommand {
       offsets: header?.offsets ?? [:],
       isCut: header?.isCut ?? false || since.map { start < $0 } ?? false
     )
-  }
-
-  /// Whether the input can be read again.
-  private var readsFile: Bool {
-    let status = input == "-" ? FileDescriptor.standardInput.status : FileStatus(input)
-    return status?.isRegular ?? false
   }
 
   private func refuseEmptySpan() throws {

@@ -46,10 +46,10 @@ package final class EventOutput {
     try sink.write(bytes)
   }
 
-  /// Closes the output.
-  package func end() throws {
+  /// Closes the output; a file that is written whole gets its name only if it is complete.
+  package func end(isComplete: Bool) throws {
     formatter.end()
     try flush()
-    try sink.commit()
+    if isComplete { try sink.commit() }
   }
 }

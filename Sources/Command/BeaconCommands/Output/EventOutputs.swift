@@ -48,7 +48,7 @@ package struct EventOutputs {
     }
     for further in options.further {
       do {
-        let sink = try io.open(further.file, .emptied)
+        let sink = try io.open(further.file, isLive ? .setAside : .whole)
         if let formatter = formatter(further.format, isTerminal: false) {
           outputs.append(EventOutput(formatter, to: sink, isLive: isLive))
         }
@@ -75,7 +75,7 @@ package struct EventOutputs {
   }
 
   /// Closes every output.
-  package func end() throws {
-    for output in outputs { try output.end() }
+  package func end(isComplete: Bool) throws {
+    for output in outputs { try output.end(isComplete: isComplete) }
   }
 }

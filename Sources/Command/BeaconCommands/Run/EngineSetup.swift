@@ -83,8 +83,7 @@ package struct EngineSetup {
       format: RecordingWriter.Format(ending: path) ?? .lines,
       continues: options.isLive
     )
-    // A person watches a replay with a speed, so it does not wait for the disk.
-    place.waits = !options.isLive && options.speed == nil
+    place.waits = options.isUnhurried
     place.rotation = options.rotation
     place.kept = options.keptFiles
     place.mode = options.recordingMode
@@ -97,7 +96,7 @@ package struct EngineSetup {
   /// - Throws: `OutputRefusal` or `SystemError` for the first that could not be written.
   package func checkOutputs(_ io: CommandIO) throws {
     if options.output.format != OutputFormat.none { try io.files.announceStandardOutput() }
-    try io.check(options.output.further.map(\.file), .emptied)
+    try io.check(options.output.further.map(\.file), options.isUnhurried ? .whole : .setAside)
     if let state = options.stateDirectory {
       try io.files.announceFolder(state, makingParents: true, owning: ClientStore.keeps)
       let store = ClientStore(directory: state)

@@ -56,6 +56,7 @@ package struct EventRun {
       code = try await isLive ? listen() : replay(options.opener?(io).source)
     } catch {
       await hooks?.close()
+      outputs.abandon()
       throw error
     }
     await hooks?.close()
@@ -150,7 +151,10 @@ package struct EventRun {
     run.drains = options.drains
     let result = try await run.run()
     status.clear()
-    try outputs.close(receivers: await simulated?.receiverNames ?? captures.receiverNames)
+    try outputs.close(
+      receivers: await simulated?.receiverNames ?? captures.receiverNames,
+      wasInterrupted: result.wasInterrupted
+    )
     if options.output.isVerbose {
       ((isLimited ? [] : captures.summaries) + [carriedNote].compactMap(\.self)).forEach(io.show)
     }

@@ -4,6 +4,7 @@
 package import BeaconBlueZ
 package import BeaconCore
 package import Beacons
+internal import SystemKit
 package import BeaconFormats
 
 /// The options of a run, as given by the user.
@@ -71,4 +72,16 @@ package struct RunOptions {
 
   /// Whether the inputs come from adapters or from other machines.
   package var isLive: Bool { captures.isEmpty && !isSimulated }
+
+  /// Whether nobody watches the run, which then waits for disks and writes its files whole; a replay with a speed is watched.
+  var isUnhurried: Bool { !isLive && speed == nil }
+
+  /// Whether another run can make the same files.
+  var canRepeat: Bool { isUnhurried && captures.allSatisfy(Self.canReadAgain) }
+
+  /// Whether an input can be read again; the bytes of a pipe are gone.
+  static func canReadAgain(_ path: String) -> Bool {
+    let status = path == "-" ? FileDescriptor.standardInput.status : FileStatus(path)
+    return status.map { $0.isRegular || $0.isFolder } ?? true
+  }
 }

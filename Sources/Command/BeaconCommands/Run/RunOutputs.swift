@@ -73,10 +73,19 @@ package final class RunOutputs: RunParticipant {
   package func flush() throws { try outputs?.flush() }
 
   /// Closes the outputs; a run without any input has an end as well, as an empty table shows.
-  package func close(receivers: [String]) throws {
+  ///
+  /// - Parameters:
+  ///   - receivers: The names of the receivers.
+  ///   - wasInterrupted: Whether the user cut the run short: a file that can be made again is left as it was.
+  /// - Throws: The error of an output.
+  package func close(receivers: [String], wasInterrupted: Bool = false) throws {
     if outputs == nil { try open(receivers, start: .earliest) }
-    try outputs?.end()
+    try outputs?.end(isComplete: !wasInterrupted || !options.canRepeat)
+    outputs = nil
   }
+
+  /// Gives up files that are not complete.
+  package func abandon() { outputs = nil }
 
   /// Opens the outputs of a run that starts at a time.
   package func open(_ receivers: [String], start: Timestamp) throws {
@@ -109,6 +118,7 @@ package final class RunRecording: RunParticipant {
   private var recorder: Recorder?
   /// Whether the user has left the client in the foreground.
   private var isForeground = true
+  private let options: RunOptions
 
   package init(
     _ options: RunOptions,
@@ -122,6 +132,7 @@ package final class RunRecording: RunParticipant {
     self.offsets = offsets ?? { [:] }
     files = io.files
     show = { if !options.output.isQuiet { io.show($0) } }
+    self.options = options
     rotates = options.rotation != nil
   }
 
@@ -133,8 +144,13 @@ package final class RunRecording: RunParticipant {
       try recorder?.record(slice, receivers: run.receivers)
       showNotices()
     case .recordedAction(let action): try record(action, run)
-    case .sourceEnded: try end(at: run.now)
-    case .ended: try? end(at: run.now)
+    case .sourceEnded:
+      if run.isCutShort, options.canRepeat { return abandon() }
+      try end(at: run.now)
+    case .ended:
+      // The run failed, and another one can record the rest as well.
+      if options.canRepeat { return abandon() }
+      try? end(at: run.now)
     default: break
     }
   }
@@ -176,6 +192,11 @@ package final class RunRecording: RunParticipant {
     try recorder?.record(
       RecordedUserAction(time: action.time, client: name, input: action.action)
     )
+  }
+
+  private func abandon() {
+    recorder?.abandon()
+    recorder = nil
   }
 
   private func end(at time: Timestamp) throws {

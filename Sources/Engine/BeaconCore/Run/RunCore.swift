@@ -221,6 +221,7 @@ package struct RunCore: ~Copyable {
     let row = context.policy.row(reason)
     context.driver?.endSource(row.ending)
     self.row = row
+    context.isCutShort = row.isCutShort
   }
 
   /// Lets the participants know that the run waits; their actions then are performed before it waits again.

@@ -49,6 +49,8 @@ package struct RunContext: ~Copyable {
   package private(set) var receivers: [String]
   /// How the run ends.
   package var policy: EndPolicy
+  /// Whether the run ends before its source does.
+  package internal(set) var isCutShort = false
   /// The run's client; `nil` before it is connected, and in a run without one.
   package var client: ClientID?
   /// Whether the user answers prompts while the run continues, and not a file or a recording.

@@ -112,6 +112,9 @@ package struct Recorder {
   /// Returns what happened to the file since the last call, for the user.
   package mutating func drainNotices() -> [RecordingNotice] { file.drainNotices() }
 
+  /// Ends the recording of a run that did not end; one that is written whole leaves no file.
+  package func abandon() { file.abandon() }
+
   /// Ends the recording at the end of the run's timeline.
   package mutating func end(at time: Timestamp) throws {
     try file.end(at: time)

@@ -44,6 +44,9 @@ package struct RecordingFile {
       waits = !continues
     }
 
+    /// The treatment of an existing file that is not continued.
+    fileprivate var existing: OutputFiles.Existing { waits ? .whole : .setAside }
+
     /// The place as it can be used: a stream of the process has no name that could be continued or rotated.
     fileprivate var usable: Place {
       guard OutputFiles.isStream(path) else { return self }
@@ -114,7 +117,7 @@ package struct RecordingFile {
   package static func check(_ place: Place, opening files: OutputFiles) throws {
     let place = place.usable
     try examine(place, opening: files)
-    try files.announce(place.path, place.continues ? .continued : .emptied)
+    try files.announce(place.path, place.continues ? .continued : place.existing)
   }
 
   private static func examine(_ place: Place, opening files: OutputFiles) throws {
@@ -135,10 +138,10 @@ package struct RecordingFile {
   package mutating func begin(at time: Timestamp) throws {
     if place.rotation != nil { _ = try older.check(place, opening: files) }
     switch place.continues ? try ExistingRecording(path, place.format) : .none {
-    case .none: try open(.emptied, at: time)
+    case .none: try open(place.existing, at: time)
     case .foreign:
       try Self.examine(place, opening: files)
-      try open(.emptied, at: time)
+      try open(place.existing, at: time)
     case .recording(let last, let isWhole)
     where place.format == .lines && last ?? .earliest <= time && !isLarge:
       try open(.continued, at: time)
@@ -150,7 +153,7 @@ package struct RecordingFile {
       if FileLock.isHeld(of: path) { throw OutputRefusal.isRecorded(path: path) }
       try shift(keeping: place.rotation == nil ? .max : max(1, place.kept))
       notices.append(.setAside(path: path, as: "\(path).1"))
-      try open(.emptied, at: time)
+      try open(place.existing, at: time)
     }
     try flush()
   }
@@ -159,10 +162,12 @@ package struct RecordingFile {
     let output = try files.open(path, existing, mode: place.mode, appending: true)
     let status = output.descriptor.status
     if let status, status.isRegular {
-      lock = try FileLock(of: path)
-      guard lock != nil else {
-        files.release(path)
-        throw OutputRefusal.isRecorded(path: path)
+      if !output.isBeside {
+        lock = try FileLock(of: path)
+        guard lock != nil else {
+          files.release(path)
+          throw OutputRefusal.isRecorded(path: path)
+        }
       }
       // The name must survive a power cut too.
       try FileDescriptor.synchronizeFolder(of: path)
@@ -261,6 +266,13 @@ package struct RecordingFile {
     try close()
   }
 
+  /// Closes the file as it is; one that is written whole is not there then.
+  mutating func abandon() {
+    disk?.cancel()
+    (disk, output, lock) = (nil, nil, nil)
+    files.release(path)
+  }
+
   /// Returns what happened to the file since the last call.
   package mutating func drainNotices() -> [RecordingNotice] {
     defer { notices = [] }
@@ -308,7 +320,7 @@ package struct RecordingFile {
     if place.kept > 0 {
       try close()
       try shift(keeping: place.kept)
-      try open(.emptied, at: time)
+      try open(place.existing, at: time)
     } else {
       try output?.descriptor.empty()
       size = 0

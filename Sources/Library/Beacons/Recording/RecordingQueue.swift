@@ -156,6 +156,14 @@ final class RecordingQueue: @unchecked Sendable {
     if !isDone { throw SystemError.stalled(path) }
   }
 
+  /// Ends the recording without the entries that wait.
+  func abandon() {
+    state.withLock { $0.entries = [] }
+    _ = queue.finish(within: nil, afterSignal: Self.patience.end) {
+      self.perform { $0.abandon() }
+    }
+  }
+
   /// Returns what happened to the file since the last call.
   func drainNotices() -> [RecordingNotice] {
     state.withLock { state in
@@ -182,6 +190,7 @@ final class RecordingQueue: @unchecked Sendable {
     do {
       try work(&file)
     } catch {
+      file.abandon()
       state.withLock { $0.failure = error }
     }
     let notices = file.drainNotices()
