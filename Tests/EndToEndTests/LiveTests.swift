@@ -312,7 +312,7 @@ struct LiveTests {
     defer { try? FileManager.default.removeItem(atPath: file) }
     // The shell's limit of 64 KiB a file in place of a small disk, which only root could make.
     let live = try await run(
-      "trap '' XFSZ; ulimit -f 64; \(Self.built) --record \(file) >/dev/null",
+      "trap '' XFSZ; ulimit -f 64; beaconctl record \(file)",
       on: bus.address
     )
     #expect(live.code == 1)
@@ -323,8 +323,42 @@ struct LiveTests {
     let scan = try await run("beaconctl scan --from \(file) --summary", on: bus.address)
     #expect(scan.code == 0)
     #expect(scan.output.split(separator: "\n").count > 100)
-    let full = try await run("\(Self.range) --record /dev/full", on: bus.address)
+    let full = try await run("beaconctl record /dev/full", on: bus.address)
     #expect(full.code == 1)
     #expect(full.errors == "beaconctl: cannot write /dev/full: No space left on device\n")
+  }
+
+  @Test(arguments: ["full", "small", "folder", "pipe"])
+  func `a live run continues without a recording that cannot be written`(_ cause: String)
+    async throws
+  {
+    let bus = try PrivateBus()
+    let scan = SteadyScan(try await FakeBlueZ.start(on: bus))
+    defer { scan.end() }
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let run = try await run(
+      """
+      cd \(folder.path); trap '' XFSZ; file=air; output=output
+      case \(cause) in full) file=/dev/full ;; small) ulimit -f 4; output=/dev/null ;; esac
+      \(Self.built) --record $file --quiet 2>errors >$output &
+      case \(cause) in folder | pipe) until grep -qs listening air; do sleep 0.05; done ;; esac
+      case \(cause) in
+        folder) until mkdir air 2>/dev/null; do mv -f air before; done ;;
+        pipe) mkfifo pipe; mv -f pipe air; head -1 <air >/dev/null & ;;
+      esac
+      until grep -qs 'nothing more is recorded' errors; do sleep 0.05; done
+      if [ \(cause) != small ]; then size=$(stat -c %s output); until [ $(stat -c %s output) -gt $size ]; do sleep 0.05; done; fi
+      kill -INT %1; wait %1; echo "code $?"; cat errors >&2
+      """,
+      on: bus.address
+    )
+    #expect(run.output == "code 0\n")
+    let start = "beaconctl: the run continues, but nothing more is recorded to "
+    #expect(
+      run.errors.split(separator: "\n").map { $0.hasPrefix(start) } == [true],
+      "\(run.errors)"
+    )
   }
 }

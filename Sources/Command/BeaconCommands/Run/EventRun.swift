@@ -277,7 +277,10 @@ package struct EventRun {
     participants.append(RunRequests(setup, grants, keeper))
     if let grants { participants.append(grants) }
     if let keeper { participants.append(keeper) }
-    participants.append(RunRecording(options, setup, grants, offsets: filtered?.offsets, io: io))
+    let recording = RunRecording(options, setup, grants, offsets: filtered?.offsets, io: io)
+    // A run without requests is there for its recording.
+    recording.isNeeded = kind == nil
+    participants.append(recording)
     if let hooks {
       participants.append(options.span.map { ShownSpan([hooks], $0, io: io) } ?? hooks)
     }

@@ -119,6 +119,10 @@ package final class RunRecording: RunParticipant {
   /// Whether the user has left the client in the foreground.
   private var isForeground = true
   private let options: RunOptions
+  /// Shows why the recording of a live run ended, also where notes are not wanted.
+  private let warn: (String) -> Void
+  /// Whether a live run ends without its recording.
+  package var isNeeded = false
 
   package init(
     _ options: RunOptions,
@@ -132,11 +136,33 @@ package final class RunRecording: RunParticipant {
     self.offsets = offsets ?? { [:] }
     files = io.files
     show = { if !options.output.isQuiet { io.show($0) } }
+    warn = { io.show($0) }
     self.options = options
     rotates = options.rotation != nil
   }
 
   package func handle(_ moment: RunMoment, _ run: inout RunContext) throws {
+    do {
+      try follow(moment, &run)
+    } catch {
+      recorder = nil
+      guard continues(without: error, moment) else { throw error }
+      let path = options.recording?.path ?? ""
+      warn("the run continues, but nothing more is recorded to \(path): \(error)")
+    }
+  }
+
+  /// Whether a run continues without a recording that failed, as a service does.
+  private func continues(without error: any Error, _ moment: RunMoment) -> Bool {
+    guard options.isLive, !isNeeded else { return false }
+    if error is OutputRefusal, case .begins = moment { return false }
+    guard let error = error as? SystemError else { return true }
+    let isStream = options.recording.map { $0.isStandardOutput || OutputFiles.isStream($0.path) }
+    // Whoever read it from standard output has read enough.
+    return !error.isInterruption && !(error.isClosedPipe && isStream ?? false)
+  }
+
+  private func follow(_ moment: RunMoment, _ run: inout RunContext) throws {
     switch moment {
     case .begins: try begin(&run)
     case .settled: try noteState(run)
