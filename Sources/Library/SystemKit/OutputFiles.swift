@@ -436,10 +436,7 @@ package final class OutputFiles: Sendable {
   /// The mode of a file that only its owner may read.
   static let ownerOnly: UInt32 = 0o600
 
-  /// - Parameters:
-  ///   - path: The file.
-  ///   - mode: The permissions of a new file.
-  ///   - existing: The status of an existing one.
+  /// Opens a file that is written next to another one; an existing one keeps its permissions, a new one has the mode.
   private func openBeside(
     _ path: String,
     mode: UInt32?,

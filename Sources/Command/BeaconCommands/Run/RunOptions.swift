@@ -73,7 +73,7 @@ package struct RunOptions {
   /// Whether the inputs come from adapters or from other machines.
   package var isLive: Bool { captures.isEmpty && !isSimulated }
 
-  /// Whether nobody watches the run, which then waits for disks and writes its files whole; a replay with a speed is watched.
+  /// Whether the run waits for disks and writes its files whole; a replay with a speed is watched, as a live run.
   var isUnhurried: Bool { !isLive && speed == nil }
 
   /// Whether another run can make the same files.

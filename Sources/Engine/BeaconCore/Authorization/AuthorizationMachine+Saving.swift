@@ -6,7 +6,7 @@ extension AuthorizationMachine {
   ///
   /// A grant that the profile or the manifest does not have becomes the nearest lesser one, so that a file from
   /// elsewhere cannot grant more than a user could. Deadlines that passed in between are still due, and so are those that lie
-  /// further ahead than they could have been set: the clock went back, and nobody knows how much time passed.
+  /// further ahead than they could have been set: the clock went back, and the time that passed is not known.
   ///
   /// - Parameters:
   ///   - saved: The saved state.
