@@ -13,6 +13,9 @@ struct ScenarioVerdict {
   /// The most failures with a timeline: more are not useful, and they would fill the memory.
   static let mostTimelines = 100
 
+  /// The most comparisons of an event with an expectation: a scenario of a thousand events and expectations needs a million.
+  static let mostComparisons = 20_000_000
+
   private let scenario: Scenario
   private let delivered: [ScenarioRunner.Delivered]
   private let settings: [Int: SettingsView]
@@ -37,6 +40,7 @@ struct ScenarioVerdict {
     let ordered = scenario.expectations.enumerated()
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     var last: (time: TimeSpan, index: Int) = (TimeSpan(microseconds: -1), -1)
+    var comparisons = 0
     for (index, expectation) in ordered {
       if isInterrupted() { break }
       let timelines = Self.mostTimelines - failures.count
@@ -49,6 +53,10 @@ struct ScenarioVerdict {
       // Expectations with the same time are in order: the search continues after the event that matched the previous
       // one.
       let first = expectation.time == last.time ? last.index + 1 : 0
+      guard comparisons < Self.mostComparisons else {
+        failures.append(tooMany(expectation))
+        break
+      }
       let found = delivered.indices.dropFirst(first).first { index in
         !isExpected[index] && isNear(delivered[index], expectation)
           && expectation.matches(
@@ -57,6 +65,7 @@ struct ScenarioVerdict {
             start: scenario.start
           )
       }
+      comparisons += (found ?? delivered.count) - first
       if let found {
         isExpected[found] = true
         last = (expectation.time, found)
@@ -114,6 +123,15 @@ struct ScenarioVerdict {
       at: expectation.time,
       expectation,
       timelines
+    )
+  }
+
+  private func tooMany(_ expectation: ScenarioExpectation) -> ScenarioResult.Failure {
+    failure(
+      "the rest was not compared: so many events and expectations take too long; give a shorter 'until' or fewer expectations",
+      at: expectation.time,
+      expectation,
+      0
     )
   }
 

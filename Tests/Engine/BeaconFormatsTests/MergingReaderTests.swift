@@ -171,12 +171,17 @@ import Testing
     }
     let all = reports(0, max(to, 10)) + (to > 10 ? [] : reports(11, 14))
     let expected = try Self.read([Script("w", header: header(1, false), all)]).inputs
-    for captures in [captures(), captures().reversed()] {
+    // A cut that has an end, and a name before the recording's.
+    let cut = Script("a", header: header(1, from > 0), reports(from, to))
+    cut.end = TestScan.at(to)
+    let others = from > 0 || to > 10 ? captures() : [cut, captures()[0], captures()[2]]
+    for captures in [captures(), captures().reversed(), others] {
       let read = try Self.read(captures)
       #expect(
         read.inputs.filter { $0.split(separator: " ")[1].first?.isNumber ?? false } == expected
       )
       #expect(read.names == ["hci0"])
+      if captures[0] === cut { #expect(read.inputs == expected) }
     }
   }
 

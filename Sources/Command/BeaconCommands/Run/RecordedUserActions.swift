@@ -82,7 +82,7 @@ package final class RecordedUserActions: RunParticipant {
     let lines = first + captures.drainUserActionLines()
     first = []
     for line in lines {
-      guard let action = RecordedUserAction(line) ?? start(line) else { continue }
+      guard let action = RecordedUserAction(line) ?? start(line) ?? refusal(line) else { continue }
       if case .zone(let offset) = action.input {
         // Every piece of a recording repeats it.
         guard offset != utcOffset else { continue }
@@ -107,6 +107,18 @@ package final class RecordedUserActions: RunParticipant {
       time: line.time,
       client: line.client,
       input: .start(found.grants, isForeground: found.isForeground)
+    )
+  }
+
+  /// A permission that is not understood, such as one of a later version or a damaged one, counts as denied.
+  private func refusal(_ line: UserActionLine) -> RecordedUserAction? {
+    guard line.client == name, RecordedUserAction(line) == nil, ClientStateLine(line) == nil,
+      ["answer", "settings", ClientStateLine.input].contains(line.input)
+    else { return nil }
+    return RecordedUserAction(
+      time: line.time,
+      client: line.client,
+      input: .settings(authorization: .never)
     )
   }
 

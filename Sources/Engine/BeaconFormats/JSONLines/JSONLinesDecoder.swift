@@ -47,6 +47,8 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   /// Whether lines are kept as they are, for a conversion: nothing is added between two parts.
   package var isVerbatim = false
   private var line = 0
+  /// The type of the line that is being read; `nil` before it is known.
+  private var lineType: String?
   private var (hasNotedMalformed, hasNotedMagnitude) = (false, false)
   private var typesNoted: [String] = []
   /// Whether the next bytes belong to a line that is too long and is skipped.
@@ -240,8 +242,11 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     guard !Self.isBlank(bytes) else { return }
     sink.records += 1
     let left = sink.drops[.malformedRecord]
+    lineType = nil
     defer {
-      if sink.drops[.malformedRecord] != left, Self.mayBeState(bytes) { loseStates(into: &sink) }
+      if sink.drops[.malformedRecord] != left, Self.mayBeState(bytes, lineType) {
+        loseStates(into: &sink)
+      }
     }
     let first = bytes.first { $0 != 0x20 && $0 != 0x09 }
     guard Self.recognizes(bytes.span) || first == UInt8(ascii: "[") else {
@@ -275,16 +280,25 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
   }
 
   /// Whether a line that cannot be read may have been a receiver's state, or the start of a run.
-  private static func mayBeState(_ bytes: [UInt8]) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - bytes: The line.
+  ///   - type: The line's type; `nil` if it is not known, as of a torn line.
+  /// - Returns: Whether it may.
+  private static func mayBeState(_ bytes: [UInt8], _ type: String?) -> Bool {
+    if let type { return type == "radio" || type == "capture" }
+    let start = bytes.lazy.filter { $0 != 0x20 && $0 != 0x09 }
     let isOther = ["report", "sighting", "mark", "user", "zone", "place", "end"].contains { type in
-      bytes.starts(with: Array(#"{"v":1,"type":"\#(type)""#.utf8))
+      [#"{"v":1,"type":"\#(type)""#, #"{"type":"\#(type)""#].contains {
+        start.starts(with: $0.utf8)
+      }
     }
     return !isOther || bytes.indices.contains { bytes[$0...].starts(with: #""radio""#.utf8) }
   }
 
   /// Adds that every receiver of a recording is deaf until it reports again: a lost line may state that it stopped.
   private mutating func loseStates(into sink: inout CaptureSink) {
-    guard !isVerbatim, part != nil || !states.isEmpty else { return }
+    guard part != nil || !states.isEmpty else { return }
     let time = sink.inputs.last?.time ?? lastTime
     for index in 0..<max(1, receivers.names.count) {
       let receiver = UInt8(truncatingIfNeeded: index)
@@ -309,6 +323,7 @@ package struct JSONLinesDecoder: CaptureFormatDecoder {
     into sink: inout CaptureSink
   ) throws(LineFault) {
     let fields = try LineFields(value)
+    lineType = fields.type
     switch fields.type {
     case "report", "sighting":
       scratch.removeAll(keepingCapacity: true)

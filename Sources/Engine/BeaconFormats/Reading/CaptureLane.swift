@@ -71,6 +71,12 @@ struct CapturePartEnd {
   func isContinued(by capture: WaitingCapture, _ timing: TimingConfiguration) -> Bool {
     let start = capture.start
     if let next = capture.header {
+      // Another file of the same piece contains more of it, whatever end the first one was given.
+      if let header, next.begun != nil, !next.isCut, next.begun == header.begun,
+        next.piece == header.piece
+      {
+        return true
+      }
       guard CaptureHeader.isSeamless(from: header, hasEnded: hasEnded, to: next) else {
         return false
       }

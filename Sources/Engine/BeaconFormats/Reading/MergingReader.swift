@@ -59,8 +59,8 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     var end = CapturePartEnd()
     /// Batches of the capture as it was recorded, read to find its start.
     var raw: [ScanBatch]
-    /// When the recording began of which a part is being read.
-    var begun: Timestamp?
+    /// When the recording began of which a part is being read, and that of the file's first part.
+    var begun, opened: Timestamp?
     /// The receivers' numbers in the merged inputs, by their number in the capture.
     var numbers: [UInt8] = []
     var isAtEnd = false
@@ -270,11 +270,9 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
         try sources[slot].raw.isEmpty
         ? readCapture(sources[slot].capture, of: slot) : sources[slot].raw.removeFirst()
       if let raw {
-        parts.note(
-          raw,
-          of: sources[slot].capture,
-          captures[sources[slot].capture].capture.lastHeader
-        )
+        let number = sources[slot].capture
+        let headers = [captures[number].capture.header, captures[number].capture.lastHeader]
+        parts.note(raw, of: number, headers)
         let batch = sources[slot].clock.steady(renumbered(raw, of: slot))
         if !batch.inputs.isEmpty { return batch }
         continue
@@ -294,6 +292,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
         sources[slot].numbers = []
         upcoming = nil
         note(capture.lastHeader?.begun, of: slot)
+        note(capture.header?.begun, of: slot, \.opened)
         if !states.inputs.isEmpty { return states }
       } else {
         sources[slot].isAtEnd = true
@@ -334,15 +333,19 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   }
 
   /// Notes of which recording a source reads a part.
-  private mutating func note(_ begun: Timestamp?, of slot: Int) {
-    let old = sources[slot].begun
+  private mutating func note(
+    _ begun: Timestamp?,
+    of slot: Int,
+    _ field: WritableKeyPath<Source, Timestamp?> = \.begun
+  ) {
+    let old = sources[slot][keyPath: field]
     guard old != begun else { return }
     if let old {
       let count = beingRead[old, default: 1] - 1
       beingRead[old] = count > 0 ? count : nil
     }
     if let begun { beingRead[begun, default: 0] += 1 }
-    sources[slot].begun = begun
+    sources[slot][keyPath: field] = begun
     upcoming = nil
   }
 
@@ -358,8 +361,10 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
         && (next.begun != nil || !isMoreLikeAnother(next.label, than: slot))
     }
     guard let next = place.flatMap({ waiting.take($0) }) else { return nil }
-    // A capture of repeated inputs leaves its turn to the next one.
-    return try unrepeated(next) ?? takeContinuation(of: slot)
+    if let rest = try unrepeated(next) { return rest }
+    // A capture of repeated inputs leaves its turn to the next one; it may be the one that did not end here.
+    sources[slot].end.note(captures[next.capture].capture)
+    return try takeContinuation(of: slot)
   }
 
   /// Returns a capture without its repeated inputs; `nil` if none are left.
@@ -545,6 +550,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     unfinished.append(slot)
     spent = slot
     note(capture.lastHeader?.begun, of: slot)
+    note(capture.header?.begun, of: slot, \.opened)
   }
 
   /// Returns the lane that a capture joins: an ended one with the same receivers, or a new one.
@@ -561,6 +567,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   /// Ends a source: its lane is over.
   private mutating func end(_ slot: Int) {
     note(nil, of: slot)
+    note(nil, of: slot, \.opened)
     let source = sources[slot]
     sources[slot].isOver = true
     freeSlots.append(slot)

@@ -43,19 +43,28 @@ struct RepeatedParts {
   func isSuspect(_ capture: Int) -> Bool { suspects.contains(capture) }
 
   /// Notes inputs that were read from a capture.
-  mutating func note(_ batch: ScanBatch, of capture: Int, _ header: CaptureHeader?) {
-    guard let recording = Recording(header), let time = batch.inputs.last?.time else { return }
-    let piece = header?.piece ?? 1
-    let last = read[recording]
-    // The later pieces of a recording may have earlier times, if its clock was set back.
-    let latest = last.map { $0.piece < piece ? time : max($0.time, time) }
-    read[recording] = (max(piece, last?.piece ?? piece), latest ?? time, capture)
+  ///
+  /// - Parameters:
+  ///   - batch: The inputs.
+  ///   - capture: The number of the capture.
+  ///   - headers: The header of its first part, and that of the part that was read last: a continued recording has several.
+  mutating func note(_ batch: ScanBatch, of capture: Int, _ headers: [CaptureHeader?]) {
+    guard let time = batch.inputs.last?.time else { return }
+    for (index, header) in headers.enumerated() where index == 0 || header != headers[0] {
+      guard let recording = Recording(header) else { continue }
+      let piece = header?.piece ?? 1
+      let last = read[recording]
+      // The later pieces of a recording may have earlier times, if its clock was set back.
+      let latest = last.map { $0.piece < piece ? time : max($0.time, time) }
+      read[recording] = (max(piece, last?.piece ?? piece), latest ?? time, capture)
+    }
   }
 
   /// Notes that a capture starts; returns up to when it repeats another one, if it does.
   mutating func start(_ next: WaitingCapture) -> Timestamp? {
-    guard suspects.remove(next.capture) != nil, let recording = Recording(next.header),
-      let last = read[recording], next.header?.piece ?? 1 <= last.piece, next.start <= last.time
+    suspects.remove(next.capture)
+    guard let recording = Recording(next.header), let last = read[recording],
+      next.header?.piece ?? 1 <= last.piece, next.start <= last.time
     else { return nil }
     found.append((next.capture, last.capture))
     limits[next.capture] = last.time

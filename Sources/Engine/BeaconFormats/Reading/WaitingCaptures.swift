@@ -123,7 +123,7 @@ struct WaitingCaptures {
     _ timing: TimingConfiguration,
     where fits: (WaitingCapture) -> Bool
   ) -> Place? {
-    if end.header != nil, end.hasEnded { return nil }
+    if let header = end.header, end.hasEnded, header.begun == nil { return nil }
     var latest: Timestamp?
     if let header = end.header {
       // Only parts of the same recording continue one, unless some have no header.

@@ -59,7 +59,8 @@ public struct GuideSnapshot: Sendable, Equatable {
         status = .reduced
         break
       }
-      guard view.status != .inside else { return view }
+      // A closed guide receives nothing, so its last place is not that of the visitor.
+      guard view.status != .inside || !isOpen else { return view }
       // A grant that the guide has not processed yet.
       status = [.asking, .denied, .reduced].contains(view.status) ? .looking : view.status
     }

@@ -90,8 +90,10 @@ struct LastingRows {
 
   /// Notes that rows until a time are of no wrong clock, if a receiver has listened for a day or no long gap precedes them.
   private mutating func confirm(until time: Timestamp) {
+    // A clock that continued for a month there was not only wrong at one start.
     let isSure =
-      stretch == nil || receivers.keys.contains { listening(of: $0, until: time) >= Self.doubt }
+      stretch.map { time - $0 > Self.jump } ?? true
+      || receivers.keys.contains { listening(of: $0, until: time) >= Self.doubt }
     if isSure { sureTime = max(time, sureTime ?? time) }
   }
 

@@ -21,6 +21,9 @@ package struct SiteFusion: Sendable {
   static let quietLimit = 600
   /// In how many of them before its first report: one minute.
   static let quietAtFirst = 60
+  /// The beacons that tell how receivers differ from the survey: those that are named wholly, if any are; strangers could
+  /// tell anything.
+  private let teachers: [IdentityConstraint]
   /// The filter of every beacon that is not followed; `nil` if it is not requested.
   private var others: PlaceFilter?
 
@@ -36,6 +39,7 @@ package struct SiteFusion: Sendable {
     self.model = model
     tables = PlaceTables(model)
     learned = ReceiverOffsets(tables)
+    teachers = accepts.filter { $0.minor != nil }
     quiet = Array(repeating: Self.quietLimit - Self.quietAtFirst, count: tables.receiverCount)
     seconds = ReceptionSeconds(accepts, gap: gap)
   }
@@ -134,7 +138,9 @@ package struct SiteFusion: Sendable {
       var filter = filters[beacon.identity] ?? PlaceFilter(places: tables.placeCount)
       let (place, probability) = filter.take(evidence, followsGap: second.followsGap, tables)
       filters[beacon.identity] = filter
-      learned.take(beacon.identity, received, of: filter, followsGap: second.followsGap, tables)
+      if teachers.isEmpty || teachers.contains(where: { $0.isSatisfied(by: beacon.identity) }) {
+        learned.take(beacon.identity, received, of: filter, followsGap: second.followsGap, tables)
+      }
       return PlaceEstimate(
         identity: beacon.identity,
         time: second.time,

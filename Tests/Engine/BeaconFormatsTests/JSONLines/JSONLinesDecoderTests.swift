@@ -245,6 +245,9 @@ import Testing
     (String(repeating: "x", count: JSONLinesDecoder.longestLine + 1), true),
     (#"{"v":1,"type":"report",\#(t),"receiver":"hci0","rs"#, false),
     (#"{"v":1,"type":"mark","t":"2026-0"#, false),
+    (#"{ "v": 1, "type": "report", "t": "2026-0"#, false),
+    (#"{"type":"report",\#(t),"receiver":"hci0","rssi":"x","ad":""}"#, false),
+    (#"{"v":1,"type":"battery",\#(t)}"#, false),
   ])
   func `after a line that cannot be read, a receiver is deaf until it reports`(
     _ line: String,

@@ -150,7 +150,11 @@ struct StoreKeeperTests {
     try run(files(.run)) { core, id in
       try core.act(.settings(authorization: .whileUsing), by: id)
       try core.settle()
-      try FileManager.default.removeItem(atPath: folder.path + "/clients")
+      // In one step, since the files may just be written.
+      try FileManager.default.moveItem(
+        atPath: folder.path + "/clients",
+        toPath: folder.path + "/gone"
+      )
       try core.act(.settings(authorization: .never), by: id)
       try core.settle()
       #expect(folder.grants().0.grant == .denied)
