@@ -34,7 +34,15 @@ struct ScenarioVerdict {
   var result: ScenarioResult { result { false } }
 
   /// Returns the result of the scenario; if it was interrupted, the comparison until then.
-  func result(until isInterrupted: () -> Bool) -> ScenarioResult {
+  ///
+  /// - Parameters:
+  ///   - isInterrupted: Asked before each comparison.
+  ///   - limit: The most comparisons of an event with an expectation.
+  /// - Returns: The result.
+  func result(
+    until isInterrupted: () -> Bool,
+    limit: Int = ScenarioVerdict.mostComparisons
+  ) -> ScenarioResult {
     var failures: [ScenarioResult.Failure] = []
     var isExpected = Array(repeating: false, count: delivered.count)
     let ordered = scenario.expectations.enumerated()
@@ -53,7 +61,7 @@ struct ScenarioVerdict {
       // Expectations with the same time are in order: the search continues after the event that matched the previous
       // one.
       let first = expectation.time == last.time ? last.index + 1 : 0
-      guard comparisons < Self.mostComparisons else {
+      guard comparisons < limit else {
         failures.append(tooMany(expectation))
         break
       }

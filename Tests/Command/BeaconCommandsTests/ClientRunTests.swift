@@ -175,6 +175,33 @@ import Testing
     }
   }
 
+  /// A flipped byte, or a choice of a later version: the user may not have allowed it.
+  @Test func `a recorded permission that is not understood counts as denied`() throws {
+    let lines = try String(
+      contentsOfFile: ProjectFiles.fixtures.appending(path: "clocks/right.jsonl").path,
+      encoding: .utf8
+    )
+    .split(separator: "\n").map(String.init)
+    let state =
+      #"{"v":1,"type":"user","t":"2026-03-01T09:00:00.000000Z","client":"guide","input":"state","authorization":"always","until":null,"accuracy":"full","always_spent":false,"confirmation_due":false,"services":true,"restricted":false}"#
+    func ticks(_ state: String) throws -> Int {
+      let path = try folder.write(
+        ([lines[0], state] + lines.dropFirst()).joined(separator: "\n") + "\n",
+        to: "r.jsonl"
+      )
+      let run = CommandRun(
+        [
+          "range", "--from", path, "-s", "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", "--client",
+          "guide", "--format", "jsonl",
+        ],
+        environment: ["XDG_STATE_HOME": folder.url.path]
+      )
+      return run.lines.count { $0.contains(#""type":"ranged""#) }
+    }
+    #expect(try ticks(state) > 10)
+    #expect(try ticks(state.replacing("always\",\"until", with: "alwayz\",\"until")) == 0)
+  }
+
   @Test func `a recording with a client reports that it keeps everything`() {
     auth("set", "denied", "--client", "guide")
     let errors = run("range", ["--record", folder.path("all.jsonl")]).errors

@@ -2,6 +2,7 @@
 // Part of Beacons; see LICENSE and docs/architecture.md.
 
 import BeaconCore
+import BeaconFormats
 import BeaconTestSupport
 import Testing
 
@@ -64,6 +65,27 @@ import Testing
     let result = runner.run { false }
     #expect(!result.holds && result.failures.count == 1)
     #expect(result.report.contains("more than 100 events"))
+  }
+
+  @Test func `more comparisons than a limit end with a failure`() throws {
+    let absent = "{ at: 3, within: 60, event: 'region.state', region: 'none' },"
+    let text =
+      "{ name: 'x', clients: { guide: {} }, timeline: [], expect: [\(String(repeating: absent, count: 9))] }"
+    let scenario = try Scenario(parsing: Array(text.utf8))
+    let event = ScenarioRunner.Delivered(
+      time: .seconds(3),
+      client: 0,
+      record: EventRecord(type: "region.state", fields: [])
+    )
+    let verdict = ScenarioVerdict(
+      scenario,
+      delivered: Array(repeating: event, count: 10),
+      settings: [:]
+    )
+    #expect(verdict.result.failures.count == 9)
+    let result = verdict.result(until: { false }, limit: 25)
+    #expect(result.failures.count == 4, "\(result.report)")
+    #expect(result.report.contains("the rest was not compared"))
   }
 
   @Test func `a day of repetitions is one entry in the memory`() throws {

@@ -664,6 +664,26 @@ import Testing
     #expect(store.takeRemarks().first == .removed(month: "2026-06"))
   }
 
+  /// A device that is switched off at night never listens for a day.
+  @Test func `after a pause, short runs of more than a month show that the clock is right`() throws
+  {
+    let folder = Folder()
+    let autumn = Self.june + .seconds(100 * 86_400)
+    var rows = [Self.crossing(Self.june)]
+    try HistoryStore(folder.path).write(&rows)
+    for day in stride(from: Int64(0), through: 36, by: 3) {
+      rows = [Self.crossing(autumn + .seconds(day * 86_400))]
+      try HistoryStore(folder.path).write(&rows)
+    }
+    var limits = HistoryLimits()
+    limits.age = .seconds(86_400)
+    let start = autumn + .seconds(60 * 86_400)
+    let store = try HistoryStore(folder.path, limits: limits, start: start)
+    rows = [Self.crossing(start)]
+    try store.write(&rows)
+    #expect(store.takeRemarks().first == .removed(month: "2026-06"))
+  }
+
   @Test func `what is purged is no longer in the folder's bytes`() throws {
     let folder = Folder()
     let day = TimeSpan.seconds(86_400)

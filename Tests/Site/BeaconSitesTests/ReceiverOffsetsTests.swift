@@ -31,7 +31,8 @@ import Testing
     stays: Int = 4,
     seconds: Int = 600,
     stay: Int = 60,
-    stronger: [Int]
+    stronger: [Int],
+    accepts: [IdentityConstraint] = []
   ) -> (offsets: [String: Int], places: [Int?]) {
     var inputs = SiteInputs()
     for second in 0..<seconds {
@@ -42,7 +43,7 @@ import Testing
       }
     }
     inputs.mark(at: Double(seconds))
-    var fusion = SiteFusion(model(stays: stays))
+    var fusion = SiteFusion(model(stays: stays), accepts)
     let places = fusion.add(inputs.batch, receivers: SiteInputs.names).map(\.place)
     return (fusion.offsets, places)
   }
@@ -55,6 +56,19 @@ import Testing
       #expect(offsets == [SiteInputs.names[receiver]: shift])
       #expect(places.suffix(50).allSatisfy { $0 == 1 })
     }
+  }
+
+  /// A sender who knows the survey could let a receiver seem stronger, and so move every beacon of the site.
+  @Test func `where beacons are named wholly, strangers teach nothing`() {
+    let own = SiteInputs.identity
+    let (all, mine) = (IdentityConstraint.uuid(own.uuid), IdentityConstraint.minor(own))
+    let another = IdentityConstraint.minor(
+      BeaconIdentity(uuid: own.uuid, major: own.major, minor: own.minor + 1)
+    )
+    let learned = { Self.offsets(stronger: [6, 0], accepts: $0).offsets }
+    #expect(learned([all]) == [SiteInputs.hall: 6])
+    #expect(learned([all, mine]) == [SiteInputs.hall: 6])
+    #expect(learned([all, another]).isEmpty)
   }
 
   @Test func `receivers as in the survey, and small differences, stay as they are`() {

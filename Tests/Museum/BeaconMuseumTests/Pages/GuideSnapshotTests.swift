@@ -42,6 +42,15 @@ import Testing
     (.notDetermined, .full, .asking),
   ]
 
+  @Test func `the place of a guide that was closed is not shown`() throws {
+    let plan = try PlanTests.fixture()
+    var snapshot = Self.snapshot(of: plan)
+    snapshot.isOpen = false
+    #expect(snapshot.permitted.status == .inside && snapshot.permitted.room == nil)
+    let state = OperatorState(snapshot, of: plan, in: "en").json
+    #expect(!state.contains(plan.exhibits[1].title["en"]) && !state.contains("95 %"), "\(state)")
+  }
+
   @Test(arguments: closed)
   func `without permission no state names an exhibit, a room or a place`(
     authorization: AuthorizationStatus,
