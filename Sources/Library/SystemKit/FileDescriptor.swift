@@ -334,7 +334,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Writes the bytes of a larger file that lie behind the end of this one: they take all the blocks that are new.
+  /// Appends the end of a larger file, from this file's size on, so that the disk has every block that the content needs.
   private func extend(to new: borrowing FileDescriptor) throws(SystemError) {
     let size = size ?? 0
     do throws(SystemError) {

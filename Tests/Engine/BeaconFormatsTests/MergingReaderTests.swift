@@ -52,6 +52,10 @@ import Testing
     return batch
   }
 
+  static func mark(_ seconds: Double) -> ScanBatch {
+    ScanBatch(inputs: [.mark(TestScan.at(seconds))])
+  }
+
   static func radio(_ state: RadioState, _ seconds: Double) -> ScanBatch {
     ScanBatch(inputs: [.radio(receiver: 0, state, TestScan.at(seconds))])
   }
@@ -183,6 +187,39 @@ import Testing
       #expect(read.names == ["hci0"])
       if captures[0] === cut { #expect(read.inputs == expected) }
     }
+  }
+
+  /// A recording that was divided at a time, whose first part has its end there, loses no report of that very time.
+  @Test func `two halves of a recording repeat nothing`() throws {
+    let header = { (isCut: Bool) in
+      CaptureHeader(receivers: ["hci0"], begun: TestScan.at(0), piece: 1, isCut: isCut)
+    }
+    let second = Script(
+      "b",
+      header: header(true),
+      [Self.radio(.listening, 5), Self.batch((5, 3), (9, 4))]
+    )
+    // Another part that begins before that time, and so contains all of the second one.
+    let third = Script("c", header: header(true), [Self.batch((4, 2), (5, 3), (9, 4))])
+    for later in [second, third] {
+      let start = Script("a", header: header(false), [Self.batch((0, 1), (4, 2)), Self.mark(5)])
+      start.end = TestScan.at(5)
+      var reader = try MergingReader([("a", start), ("b", later)])
+      var times: [Double] = []
+      while let batch = try reader.next() {
+        for case .report(let report) in batch.inputs {
+          times.append((report.time - TestScan.start).seconds)
+        }
+      }
+      #expect(times == [0, 4, 5, 9])
+      #expect(reader.repeated.count == (later === third ? 1 : 0))
+    }
+  }
+
+  @Test func `many copies of a recording are read once`() throws {
+    let header = CaptureHeader(receivers: ["hci0"], begun: TestScan.at(0), piece: 1)
+    let copies = (0..<10_000).map { Script("\($0)", header: header, [Self.batch((0, 1), (1, 2))]) }
+    #expect(try Self.read(copies).inputs == ["0.0 1 0", "1.0 2 0"])
   }
 
   @Test func `between two recordings of one receiver nobody listens`() throws {

@@ -648,38 +648,27 @@ import Testing
     #expect(try Self.crossings(folder.path).isEmpty)
   }
 
-  @Test func `a history that listened for a day after a pause is continued`() throws {
+  /// A receiver that listened for a day, or rows of more than a month: a device that is switched off at night never listens
+  /// for a day.
+  @Test(arguments: [true, false])
+  func `after a pause the clock is believed once it was right for long`(listens: Bool) throws {
     let folder = Folder()
-    let autumn = Self.june + .seconds(100 * 86_400)
-    var rows = [Self.crossing(Self.june)]
-    try HistoryStore(folder.path).write(&rows)
-    rows = [Self.listening(autumn), Self.crossing(autumn + .seconds(86_400))]
-    try HistoryStore(folder.path, start: autumn).write(&rows)
-    var limits = HistoryLimits()
-    limits.age = .seconds(86_400)
-    let start = autumn + .seconds(30 * 86_400)
-    let store = try HistoryStore(folder.path, limits: limits, start: start)
-    rows = [Self.crossing(start)]
-    try store.write(&rows)
-    #expect(store.takeRemarks().first == .removed(month: "2026-06"))
-  }
-
-  /// A device that is switched off at night never listens for a day.
-  @Test func `after a pause, short runs of more than a month show that the clock is right`() throws
-  {
-    let folder = Folder()
-    let autumn = Self.june + .seconds(100 * 86_400)
-    var rows = [Self.crossing(Self.june)]
-    try HistoryStore(folder.path).write(&rows)
-    for day in stride(from: Int64(0), through: 36, by: 3) {
-      rows = [Self.crossing(autumn + .seconds(day * 86_400))]
+    func day(_ number: Int64) -> Timestamp { Self.june + .seconds((100 + number) * 86_400) }
+    func write(_ rows: [HistoryRow]) throws {
+      var rows = rows
       try HistoryStore(folder.path).write(&rows)
+    }
+    try write([Self.crossing(Self.june)])
+    if listens {
+      try write([Self.listening(day(0)), Self.crossing(day(1))])
+    } else {
+      for number in Int64(0)...12 { try write([Self.crossing(day(3 * number))]) }
     }
     var limits = HistoryLimits()
     limits.age = .seconds(86_400)
-    let start = autumn + .seconds(60 * 86_400)
+    let start = day(listens ? 30 : 60)
     let store = try HistoryStore(folder.path, limits: limits, start: start)
-    rows = [Self.crossing(start)]
+    var rows = [Self.crossing(start)]
     try store.write(&rows)
     #expect(store.takeRemarks().first == .removed(month: "2026-06"))
   }

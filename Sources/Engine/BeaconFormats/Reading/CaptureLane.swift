@@ -71,7 +71,7 @@ struct CapturePartEnd {
   func isContinued(by capture: WaitingCapture, _ timing: TimingConfiguration) -> Bool {
     let start = capture.start
     if let next = capture.header {
-      // Another file of the same piece contains more of it, whatever end the first one was given.
+      // Another file of the same piece may continue it: the end of a cut is not the piece's.
       if let header, next.begun != nil, !next.isCut, next.begun == header.begun,
         next.piece == header.piece
       {

@@ -355,16 +355,18 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
   /// without one does not continue with a recording if the name of another one is more like its own.
   private mutating func takeContinuation(of slot: Int) throws -> WaitingCapture? {
     sources[slot].end.time = sources[slot].clock.latestStamp ?? .earliest
-    let (end, lane) = (sources[slot].end, lanes[sources[slot].lane])
-    let place = waiting.place(continuing: end, timing) { next in
-      lane.belongs(next.names, next.begun) && end.isContinued(by: next, timing)
-        && (next.begun != nil || !isMoreLikeAnother(next.label, than: slot))
+    let lane = lanes[sources[slot].lane]
+    while true {
+      let end = sources[slot].end
+      let place = waiting.place(continuing: end, timing) { next in
+        lane.belongs(next.names, next.begun) && end.isContinued(by: next, timing)
+          && (next.begun != nil || !isMoreLikeAnother(next.label, than: slot))
+      }
+      guard let next = place.flatMap({ waiting.take($0) }) else { return nil }
+      if let rest = try unrepeated(next) { return rest }
+      // A capture of repeated inputs leaves its turn to the next one; it may be the one that did not end here.
+      sources[slot].end.note(captures[next.capture].capture)
     }
-    guard let next = place.flatMap({ waiting.take($0) }) else { return nil }
-    if let rest = try unrepeated(next) { return rest }
-    // A capture of repeated inputs leaves its turn to the next one; it may be the one that did not end here.
-    sources[slot].end.note(captures[next.capture].capture)
-    return try takeContinuation(of: slot)
   }
 
   /// Returns a capture without its repeated inputs; `nil` if none are left.
@@ -377,7 +379,7 @@ package struct MergingReader<Capture: MergedCapture>: ScanReader {
     while let batch = try read.popFirst() ?? captures[next.capture].capture.next() {
       withActions.insert(next.capture)
       var rest = ScanBatch(bytes: batch.bytes)
-      rest.inputs = batch.inputs.filter { $0.time > limit }
+      rest.inputs = batch.inputs.filter { !limit.covers($0) }
       guard let first = rest.inputs.first else { continue }
       (next.batches, next.start) = ([rest] + read, first.time)
       return next

@@ -21,8 +21,8 @@ package struct SiteFusion: Sendable {
   static let quietLimit = 600
   /// In how many of them before its first report: one minute.
   static let quietAtFirst = 60
-  /// The beacons that tell how receivers differ from the survey: those that are named wholly, if any are; strangers could
-  /// tell anything.
+  /// The constraints with a minor: if there are any, only their beacons teach how receivers differ from the survey, since a
+  /// stranger can send any levels.
   private let teachers: [IdentityConstraint]
   /// The filter of every beacon that is not followed; `nil` if it is not requested.
   private var others: PlaceFilter?
