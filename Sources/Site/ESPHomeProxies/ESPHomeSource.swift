@@ -61,8 +61,10 @@ public final class ESPHomeSource: ScanSource {
       if !outcomes.contains(where: { $0 == nil }) { break }
       try? await Task.sleep(for: Self.look)
     }
-    for (index, outcome) in links.withShared(\.outcomes).enumerated() where outcome == nil {
-      links.report(.unanswered(index))
+    let outcomes = links.withShared(\.outcomes)
+    let hasOthers = outcomes.contains { if case .success? = $0 { true } else { false } }
+    for (index, outcome) in outcomes.enumerated() where outcome == nil {
+      links.report(.unanswered(index, hasOthers: hasOthers))
     }
   }
 
@@ -124,8 +126,9 @@ public final class ESPHomeSource: ScanSource {
       switch news {
       case .subscribed(let index):
         "\(name(index)) sends its advertisements here now, and to no other program such as Home Assistant"
-      case .unanswered(let index):
-        "\(name(index)) has not answered yet; the others are used without it"
+      case .unanswered(let index, let hasOthers):
+        "\(name(index)) has not answered yet; "
+          + (hasOthers ? "the others are used without it" : "it is asked again")
       case .failed(let index, let fault): fault.sentence(links.accesses[index]) + "; trying again"
       case .connectedAgain(let index): "connected to \(name(index)) again"
       case .reception(.silent(let index)):

@@ -521,4 +521,26 @@ import Testing
     close(socket)
     withExtendedLifetime(client) {}
   }
+
+  @Test func `a proxy that answers nothing is named, and others only if there are any`()
+    async throws
+  {
+    let (mute, mute2) = (try ListeningSocket(nil, 0), try ListeningSocket(nil, 0))
+    let server = try serve(nil)
+    defer { server.stop() }
+    let silent = [mute, mute2].map { "127.0.0.1:\($0.port)" }
+    func remarks(_ addresses: [String]) async throws -> [String] {
+      let source = try await ESPHomeSource(addresses)
+      defer { source.stop() }
+      return source.drainRemarks().filter { !$0.contains("no other program") }
+    }
+    async let alone = remarks(["esphome://" + silent[0]])
+    async let both = remarks(silent.map { "esphome://" + $0 })
+    async let among = remarks(["esphome://" + silent[0], address(server)])
+    let words = silent.map { "the proxy \($0) has not answered yet" }
+    #expect(try await alone == [words[0] + "; it is asked again"])
+    #expect(try await both == words.map { $0 + "; it is asked again" })
+    #expect(try await among == [words[0] + "; the others are used without it"])
+    withExtendedLifetime((mute, mute2)) {}
+  }
 }

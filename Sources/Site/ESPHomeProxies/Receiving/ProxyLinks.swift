@@ -24,8 +24,8 @@ final class ProxyLinks: Sendable {
   enum News: Sendable, Equatable {
     /// A proxy sends its advertisements here, for the first time.
     case subscribed(Int)
-    /// A proxy has not answered while the start waited for it.
-    case unanswered(Int)
+    /// A proxy has not answered while the start waited for it; others may have.
+    case unanswered(Int, hasOthers: Bool)
     /// The connection was lost, or cannot be made.
     case failed(Int, ProxyFault)
     /// It is there again.
