@@ -82,4 +82,19 @@ final class GrantTests {
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("\"status\":\"denied\""))
   }
+
+  @Test(arguments: ["-u HOME", "HOME=", "HOME=.", "HOME=rel", "HOME='~'"])
+  func `without a path in HOME every command uses the account's own folder`(_ home: String) throws {
+    let run = try run(
+      """
+      account=$(getent passwd $(id -u) | cut -d: -f6); cd '\(folder.path)'
+      env -u XDG_CONFIG_HOME \(home) '\(BuiltCommand.program.path)' config path | sed "s|^$account|ACCOUNT|"
+      # It only reads.
+      env -u XDG_STATE_HOME \(home) '\(BuiltCommand.program.path)' auth >/dev/null
+      ls
+      """
+    )
+    #expect(run.output.hasPrefix("ACCOUNT/.config/beacons/config.json5\n"), "\(run.errors)")
+    #expect(run.output.hasSuffix("\nm.json5\n"), "\(run.output)")
+  }
 }

@@ -88,6 +88,8 @@ package enum CommandProcess {
     for name in names {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }
     }
+    // One rule for every command.
+    found["HOME"] = Folder.home(found["HOME"])
     return found
   }
 }

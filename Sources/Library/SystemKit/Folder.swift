@@ -27,6 +27,21 @@ package enum Folder {
     return names
   }
 
+  /// The account's home folder: `HOME` if that is a path from the root, else the one in the system's list of accounts; `nil` if
+  /// neither is one.
+  ///
+  /// A relative path would be another folder for each place in which a program starts.
+  ///
+  /// - Parameter variable: The value of `HOME`; `nil` if it is not set.
+  package static func home(_ variable: String?) -> String? {
+    if let variable, variable.hasPrefix("/") { return variable }
+    guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
+      return nil
+    }
+    let text = unsafe String(cString: home)
+    return text.hasPrefix("/") ? text : nil
+  }
+
   /// Makes a folder and those above it, as far as they do not exist.
   ///
   /// - Parameters:

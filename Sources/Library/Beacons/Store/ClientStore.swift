@@ -77,21 +77,11 @@ public struct ClientStore: Sendable, Hashable {
 
   private static func standardDirectory(home: String?, state: String?) -> String {
     if let state, state.hasPrefix("/") { return state + "/beacons" }
-    // An empty or relative HOME names no folder.
-    let named = home.flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (named ?? accountHome) + "/.local/state/beacons"
+    return (Folder.home(home) ?? "/") + "/.local/state/beacons"
   }
 
   private static func variable(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
-  }
-
-  /// The account's folder as the system knows it, for a process without `HOME`.
-  private static var accountHome: String {
-    guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
-      return "/"
-    }
-    return unsafe String(cString: home)
   }
 
   /// Whether two values stand for the same store.
