@@ -119,6 +119,24 @@ import Testing
     #expect(files.isEmpty)
   }
 
+  @Test func `names that differ look different`() {
+    let names = [
+      "guide", "guide ", " guide", "\"guide \"", "gui  de", "gui de", "gui\u{A0}de",
+      "gui\u{200D}de",
+      "gui\u{1B}de", "gui\\u{1B}de", "caf\u{E9}", "cafe\u{301}", "guide  denied",
+    ]
+    for name in names { _ = auth("set", "denied", "--client", name) }
+    let lines = auth("--format", "table").lines.dropFirst(2)
+    // An eye does not count blanks, and sees none at the end of a line.
+    let seen = Set(lines.map { $0.split(separator: " ").joined(separator: " ") })
+    #expect(lines.count == names.count && seen.count == names.count, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("guide    ") && !$0.contains("\"") })
+    #expect(lines.contains { $0.hasPrefix("\"guide \"  ") })
+    #expect(lines.contains { $0.hasPrefix("gui de  ") })
+    let unnamed = auth("set", "denied")
+    #expect(unnamed.errors.contains("guide, \"guide \""), "\(unnamed.errors)")
+  }
+
   @Test func `an unwritable path is reported`() throws {
     let file = try folder.write("", to: "no-folder")
     let run = CommandRun(

@@ -269,7 +269,7 @@ package struct AuthCommand {
 
   private func clientToChange() throws -> String {
     guard let client = arguments[Self.client] else {
-      let known = store.clients.joined(separator: ", ")
+      let known = store.clients.map(\.tableName).joined(separator: ", ")
       throw UsageError.missing(
         [Self.client.usage],
         in: arguments.programName,
@@ -350,7 +350,13 @@ package struct AuthCommand {
     var writer = JSONLineWriter()
     switch format {
     case .table:
-      var lines = rows.map { Self.line(of: $0.grants, $0.name) }
+      var names: [String: Int] = [:]
+      for row in rows { names[row.name, default: 0] += 1 }
+      var lines = rows.map { row in
+        // Two names can be equal to Swift, and to the eye, although their bytes differ.
+        let isOne = names[row.name] == 1
+        return Self.line(of: row.grants, isOne ? row.name.tableName : "\"\(row.name.exactName)\"")
+      }
       if !rows.isEmpty { lines.insert(Self.heading, at: 0) }
       if !isOne || !areServicesOn {
         lines.insert("services \(areServicesOn ? "on" : "off")", at: 0)

@@ -36,6 +36,26 @@ extension StringProtocol {
     return text
   }
 
+  /// The text as a name in a table in which no two names look alike: in quotes if a blank in it could be overlooked, or a part of
+  /// it cannot be seen.
+  package var tableName: String {
+    var isHidden = unicodeScalars.first == "\"" || unicodeScalars.last == " "
+    var text = ""
+    var previous: Unicode.Scalar = " "
+    for scalar in unicodeScalars {
+      let isSeen = !scalar.isUnprintable && (scalar == " " || !scalar.properties.isWhitespace)
+      isHidden = isHidden || !isSeen || scalar.isJoiner || (scalar == " " && previous == " ")
+      // Within quotes a backslash begins nothing but such a notation.
+      if isSeen, !scalar.isJoiner, scalar != "\\" {
+        text.unicodeScalars.append(scalar)
+      } else {
+        text += scalar.writtenOut
+      }
+      previous = scalar
+    }
+    return isHidden ? "\"\(text)\"" : String(self)
+  }
+
   /// The most marks on one letter: no language writes as many, and more would cover the lines above and below.
   private static var mostMarks: Int { 8 }
 
@@ -97,7 +117,7 @@ extension Unicode.Scalar {
     }
   }
 
-  private var isJoiner: Bool { value == 0x200C || value == 0x200D }
+  fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }
 
   /// Whether the scalar stands on the one before it, or changes it.
   fileprivate var isMark: Bool {
