@@ -303,7 +303,9 @@ package final class OutputFiles: Sendable {
     if let status, status.isForeign, !status.isDevice, !status.isFolder {
       // A regular file is replaced by one of this account.
       guard status.isRegular, replaces, !keepsContent else {
-        throw .isForeign(path: path, owner: status.owner)
+        // No pipe is replaced, and nothing if the user asked for it in vain.
+        let canReplace = status.isRegular && !replaces
+        throw .isForeign(path: path, owner: status.owner, canReplace: canReplace)
       }
     }
     if let status, !status.isRegular { return }

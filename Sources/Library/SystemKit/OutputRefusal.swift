@@ -11,16 +11,16 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case exists(path: String)
   /// Another output of the run goes to the same stream of the process.
   case isStream(path: String, other: String)
-  /// A recording should continue in the file, but the file is not a recording.
-  case isNoRecording(path: String)
+  /// A recording should continue in the file, or rename it, but the file is not a recording. The latter is never replaced.
+  case isNoRecording(path: String, canReplace: Bool = true)
   /// Another process records to the file.
   case isRecorded(path: String)
   /// A file is wanted, but there is a folder.
   case isFolder(path: String)
   /// A file is wanted, but there is a disk, whose content would be lost.
   case isDisk(path: String)
-  /// Another account owns the file, or the link that has its name: it could read the output.
-  case isForeign(path: String, owner: UInt32)
+  /// Another account owns the file, or the link that has its name: it could read the output. Some can be replaced.
+  case isForeign(path: String, owner: UInt32, canReplace: Bool = false)
   /// Another account owns a link on the way to the file.
   case leadsElsewhere(path: String, link: String, owner: UInt32)
   /// Another account owns the file that is to be changed.
@@ -52,16 +52,16 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
       "'\(path)' is \(other), to which another output goes; name a file for one of them"
     case .exists(let path):
       "'\(path)' exists and was left as it is; name another file, or replace it with --force"
-    case .isNoRecording(let path):
+    case .isNoRecording(let path, let canReplace):
       "'\(path)' exists, is no recording of this program, and was left as it is;"
-        + " name another file, or replace it with --force"
+        + " name another file" + (canReplace ? ", or replace it with --force" : "")
     case .isRecorded(let path):
       "another process records to '\(path)'; name another file"
     case .isFolder(let path): "'\(path)' is a folder; name a file in it"
     case .isDisk(let path): "'\(path)' is a disk and was left as it is; name a file"
-    case .isForeign(let path, let owner):
+    case .isForeign(let path, let owner, let canReplace):
       "'\(path)' belongs to another account (\(owner)), which could read the output;"
-        + " name another file, or replace it with --force"
+        + " name another file" + (canReplace ? ", or replace it with --force" : "")
     case .leadsElsewhere(let path, let link, let owner):
       "'\(path)' leads through '\(link)', a link of another account (\(owner)), and was left as it is;"
         + " name the place to which it leads, or another one"

@@ -188,8 +188,10 @@ import Testing
   @Test func `rotation never takes the name of a file that is no recording`() throws {
     try write(Array("mine".utf8), to: "air.jsonl.1")
     var file = recording { $0.rotation = .size(1) }
-    let refusal = OutputRefusal.isNoRecording(path: path("air.jsonl.1"))
+    let refusal = OutputRefusal.isNoRecording(path: path("air.jsonl.1"), canReplace: false)
     #expect(throws: refusal) { try file.begin(at: TestScan.at(1)) }
+    // `--force` does not replace it.
+    #expect(refusal.description.hasSuffix("was left as it is; name another file"))
     try FileManager.default.removeItem(atPath: path("air.jsonl.1"))
     try file.begin(at: TestScan.at(1))
     try write(Array("mine".utf8), to: "air.jsonl.1")
@@ -235,7 +237,7 @@ import Testing
     let older = try FileDescriptor(writingInto: path("air.jsonl.2"), appending: false)
     try older.empty()
     try older.write(notes)
-    #expect(throws: OutputRefusal.isNoRecording(path: path("air.jsonl.2"))) {
+    #expect(throws: OutputRefusal.isNoRecording(path: path("air.jsonl.2"), canReplace: false)) {
       try file.write(Self.batch(5))
     }
     #expect(try text("air.jsonl.2") == String(decoding: notes, as: UTF8.self))

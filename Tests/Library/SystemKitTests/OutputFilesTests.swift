@@ -52,7 +52,7 @@ import Testing
   ) throws {
     let prepared = try folder.write("", to: "prepared")
     #expect(chown(prepared, 65_534, 65_534) == 0 && chmod(prepared, 0o666) == 0)
-    let refusal = OutputRefusal.isForeign(path: prepared, owner: 65_534)
+    let refusal = OutputRefusal.isForeign(path: prepared, owner: 65_534, canReplace: true)
     let files = OutputFiles()
     #expect(throws: refusal) { try files.announce(prepared, existing) }
     #expect(throws: refusal) { try files.open(prepared, existing) }
@@ -76,6 +76,11 @@ import Testing
     for path in [link, pipe] {
       let files = OutputFiles(replacing: true)
       #expect(throws: OutputRefusal.isForeign(path: path, owner: 65_534)) { try files.open(path) }
+      // `--force` replaces neither.
+      for files in [files, OutputFiles()] {
+        let refusal = #expect(throws: OutputRefusal.self) { try files.announce(path) }
+        #expect(refusal?.description.hasSuffix("the output; name another file") ?? false)
+      }
     }
     #expect(try !folder.names.contains("target"))
     // An edit is refused, also with `--force`.

@@ -37,7 +37,7 @@ struct OlderFiles {
   ) throws {
     try files.check(path, keepingContent: true)
     if case .foreign = try ExistingRecording(path, place.format) {
-      throw OutputRefusal.isNoRecording(path: path)
+      throw OutputRefusal.isNoRecording(path: path, canReplace: false)
     }
   }
 }
