@@ -166,12 +166,31 @@ package final class OutputFiles: Sendable {
       if let other { throw OutputRefusal.isOutput(path: path, other: other) }
       try Self.check(path, place, announced)
       announced.files[place] = path
+      for (other, name) in announced.files.sorted(by: { $0.key < $1.key }) {
+        if Self.isBeside(place, other) { throw OutputRefusal.isBeside(path: path, other: name) }
+        if Self.isBeside(other, place) { throw OutputRefusal.isBeside(path: name, other: path) }
+      }
       if let status { announced.existing.append((status, path)) }
     }
   }
 
   /// Announces that an output goes to standard output.
   ///
+  /// Whether a name is one that an output of another name may have until it is complete, or its former content: `FILE.new`,
+  /// `FILE.old`, and both with a number.
+  private static func isBeside(_ place: String, _ output: String) -> Bool {
+    guard place.utf8.starts(with: output.utf8) else { return false }
+    let ending = place.utf8.dropFirst(output.utf8.count)
+    for word in [".new", ".old"] where ending.starts(with: word.utf8) {
+      let number = ending.dropFirst(word.utf8.count)
+      if number.isEmpty { return true }
+      let digits = number.dropFirst()
+      return number.first == 0x2D && !digits.isEmpty
+        && digits.allSatisfy { (0x30...0x39).contains($0) }
+    }
+    return false
+  }
+
   /// - Parameter path: The user's name for it; `nil` for a command's own file.
   /// - Throws: ``OutputRefusal`` if another output goes there as well.
   package func announceStandardOutput(as path: String? = nil) throws(OutputRefusal) {

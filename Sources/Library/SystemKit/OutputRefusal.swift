@@ -7,6 +7,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
   case isInput(path: String, input: String)
   /// Another output of the run goes to the file.
   case isOutput(path: String, other: String)
+  /// Another output of the run needs the name until it is complete.
+  case isBeside(path: String, other: String)
   /// The file exists and has content.
   case exists(path: String)
   /// Another output of the run goes to the same stream of the process.
@@ -46,6 +48,8 @@ package enum OutputRefusal: Error, Sendable, Equatable, CustomStringConvertible 
       "'\(path)' is named for two outputs; give each a file of its own"
     case .isOutput(let path, let other):
       "'\(path)' is the file of another output, '\(other)'; give each a file of its own"
+    case .isBeside(let path, let other):
+      "'\(path)' is a name with which the output '\(other)' is written; name another file"
     case .isStream(let path, let other) where other == path:
       "'\(path)' is named for two outputs; name a file for one of them"
     case .isStream(let path, let other):

@@ -458,6 +458,23 @@ import Testing
     #expect(try folder.names == ["hard", "loop", "old", "out"])
   }
 
+  @Test(arguments: ["new", "new-2", "old", "old-17"])
+  func `another output gets no name with which an output is written`(_ ending: String) throws {
+    let (path, taken) = (folder.path("out"), folder.path("out.\(ending)"))
+    for (first, second) in [(path, taken), (taken, path)] {
+      let files = OutputFiles(replacing: true)
+      try files.announce(first, .whole)
+      let refusal = #expect(throws: OutputRefusal.self) { try files.announce(second) }
+      let words =
+        "'\(taken)' is a name with which the output '\(path)' is written; name another file"
+      #expect(refusal?.description == words)
+    }
+    let files = OutputFiles(replacing: true)
+    for name in ["out", "out.newer", "out.new-", "out.new-x", "out.old.1", "out-new", "outer.new"] {
+      try files.announce(folder.path(name))
+    }
+  }
+
   @Test func `an output in a folder that is missing, or that is a file, is refused`() throws {
     let files = OutputFiles()
     let file = try folder.write("mine", to: "file")
