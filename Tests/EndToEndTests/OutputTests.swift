@@ -97,6 +97,22 @@ struct OutputTests {
     #expect(run.errors.contains("hard: No such file") == link.isEmpty, "\(run.errors)")
   }
 
+  @Test func `a paced replay that fails names the file with the former content`() throws {
+    let run = try BuiltCommand(
+      Self.start + """
+        echo mine >out
+        ( ulimit -f 4; beaconctl scan -f x0 -o csv:out --format none --speed 1000x --force ); echo "code $?"
+        cat out.old; echo other >whole; beaconctl scan -f x0 -o csv:whole --format none --speed 1000x --force; ls
+        """
+    )
+    #expect(run.output == "code 1\nmine\nout\nout.old\nwhole\nx0\n", "\(run.output)")
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasSuffix("File too large"), "\(run.errors)")
+    let words = "beaconctl: out is not complete; its former content is in /"
+    let last = lines.last ?? ""
+    #expect(last.hasPrefix(words) && last.hasSuffix("/out.old"), "\(run.errors)")
+  }
+
   @Test func `a change that the disk does not take leaves a file with several names`() throws {
     let run = try BuiltCommand(
       Self.start + """

@@ -125,13 +125,21 @@ package struct Program: Sendable {
 
   /// Runs the command that some arguments, without the program's own name, request.
   package func run(_ arguments: [String], io: CommandIO) async -> ExitCode {
+    var io = io
+    let code = await perform(arguments, &io)
+    for (path, former) in io.files.leftAside {
+      io.show("\(path) is not complete; its former content is in \(former)")
+    }
+    return code
+  }
+
+  private func perform(_ arguments: [String], _ io: inout CommandIO) async -> ExitCode {
     do {
       switch try parse(arguments.isEmpty ? Self.usual(io) : arguments) {
       case .help(let path):
         try io.output.write(Array(HelpText.render(path, width: io.columns).utf8))
       case .version: try io.output.write(Array("beaconctl \(Library.version)\n".utf8))
       case .run(let command, var arguments):
-        var io = io
         io.schema = schema
         io.files = try files(of: arguments, io)
         if io.dropsCapabilities { dropCapabilities(arguments, &io) }

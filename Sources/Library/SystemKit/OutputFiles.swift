@@ -39,6 +39,8 @@ package final class OutputFiles: Sendable {
   private let known: Mutex<[Known]> = Mutex([])
   private let announced = Mutex(Announced())
   private let privacy = Mutex(PrivateInputs())
+  /// The files that were given another name until an output is complete.
+  private let aside: Mutex<[Known]> = Mutex([])
 
   /// The future outputs of the run.
   private struct Announced {
@@ -164,18 +166,16 @@ package final class OutputFiles: Sendable {
     try announced.withLock { announced in
       let other = announced.files[place] ?? status.flatMap { announced.name(of: $0) }
       if let other { throw OutputRefusal.isOutput(path: path, other: other) }
-      try Self.check(path, place, announced)
-      announced.files[place] = path
       for (other, name) in announced.files.sorted(by: { $0.key < $1.key }) {
         if Self.isBeside(place, other) { throw OutputRefusal.isBeside(path: path, other: name) }
         if Self.isBeside(other, place) { throw OutputRefusal.isBeside(path: name, other: path) }
       }
+      try Self.check(path, place, announced)
+      announced.files[place] = path
       if let status { announced.existing.append((status, path)) }
     }
   }
 
-  /// Announces that an output goes to standard output.
-  ///
   /// Whether a name is one that an output of another name may have until it is complete, or its former content: `FILE.new`,
   /// `FILE.old`, and both with a number.
   private static func isBeside(_ place: String, _ output: String) -> Bool {
@@ -191,6 +191,8 @@ package final class OutputFiles: Sendable {
     return false
   }
 
+  /// Announces that an output goes to standard output.
+  ///
   /// - Parameter path: The user's name for it; `nil` for a command's own file.
   /// - Throws: ``OutputRefusal`` if another output goes there as well.
   package func announceStandardOutput(as path: String? = nil) throws(OutputRefusal) {
@@ -425,11 +427,21 @@ package final class OutputFiles: Sendable {
       let former = place + (number == 1 ? ".old" : ".old-\(number)")
       do throws(SystemError) {
         try FileDescriptor.rename(place, toFree: former)
+        let moved = Known(path: path, place: former, status: status, isInput: false)
+        aside.withLock { $0.append(moved) }
         return (former, status)
       } catch {
         guard error.number == EEXIST else { throw error }
         number += 1
       }
+    }
+  }
+
+  /// Each output that replaces a file and is not complete, and the file that has the former content.
+  package var leftAside: [(path: String, former: String)] {
+    aside.withLock { aside in
+      aside.filter { FileStatus(withoutFollowing: $0.place)?.identity == $0.status?.identity }
+        .map { ($0.path, $0.place) }
     }
   }
 
