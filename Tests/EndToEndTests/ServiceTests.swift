@@ -126,6 +126,30 @@ struct ServiceTests {
     }
   }
 
+  /// The capture is longer than what may wait for a recording, and the reader of the recording takes nothing at first.
+  @Test func `a service replays as fast as it can if it is asked to, and records all of it`()
+    async throws
+  {
+    let bus = try PrivateBus()
+    let run = try await run(
+      """
+      d=$(mktemp -d); trap 'rm -rf "$d"' EXIT; mkfifo $d/record
+      '\(BuiltCommand.program.path)' convert \(Self.capture) - --to jsonl --include-addresses 2>/dev/null \
+        | sed -n 1,2p > $d/start
+      awk 'NR == 1 { print; next } { split($0, a, /2026-[^"]*/); for (i = 0; i < 70000; i++)
+        printf "%s2026-05-02T10:%02d:%02d.%02d0000Z%s\\n", a[1], i / 6000, int(i / 100) % 60, i % 100, a[2] }' \
+        $d/start > $d/air.jsonl
+      (sleep 4; cat) < $d/record > $d/copy &
+      timeout -k 5 60 '\(BuiltCommand.program.path)' service run --state $d/state --from $d/air.jsonl \
+        --speed max --record $d/record
+      echo $?; wait; grep -c '"report"' $d/copy; grep '"radio"' $d/copy
+      """,
+      on: bus.address,
+      home: Self.newFolder()
+    )
+    #expect(run.output == "0\n70000\n", "\(run.output)\(run.errors)")
+  }
+
   /// Row P17. Neither a lease nor a journal of each client stays open.
   @Test func `a client costs no descriptor, and the limit is raised`() async throws {
     let bus = try PrivateBus()

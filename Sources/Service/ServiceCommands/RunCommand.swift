@@ -126,8 +126,8 @@ package enum RunCommand {
       }
     }
     let source = try CaptureSource(path: capture, timing: options.configuration.timing)
-    let paced = PacedSource(source, speed: options.speed ?? 1)
-    return try await serve(paced, options, arguments, io)
+    let played: any ScanSource = options.speed.map { PacedSource(source, speed: $0) } ?? source
+    return try await serve(played, options, arguments, io)
   }
 
   private static func options(
@@ -138,7 +138,7 @@ package enum RunCommand {
     var options = RunOptions()
     options.adapter = arguments[Options.adapter]
     options.via = arguments.reportPath
-    options.speed = arguments[Options.steadySpeed]?.factor
+    options.speed = arguments[Options.steadySpeed].map(\.factor) ?? 1
     options.recording = arguments[record]
     options.rotation = arguments[RecordCommand.rotate]
     options.keptFiles = arguments[RecordCommand.keep] ?? options.keptFiles
@@ -218,7 +218,8 @@ package enum RunCommand {
   private static func place(_ options: RunOptions) -> RecordingFile.Place? {
     guard let path = options.recording?.path else { return nil }
     var place = RecordingFile.Place(path: path, format: .lines, continues: options.isLive)
-    place.waits = false
+    // Only a replay as fast as it can waits for the disk; neither beacons nor a clock wait.
+    place.waits = !options.isLive && options.speed == nil
     place.rotation = options.rotation
     place.kept = options.keptFiles
     place.mode = options.recordingMode
