@@ -443,6 +443,23 @@ import Testing
 
   // MARK: Several adapters
 
+  /// Row T6: else a beacon that comes later would be inside from the beginning, without an entry.
+  @Test(arguments: [1001, 1002, 2001] as [UInt32])
+  func `a receiver listens from its scan, if its first report is late`(_ dataLink: UInt32) throws {
+    let late = Self.btsnoop(dataLink, Self.scan(1, true) + Self.reports(20..<30))
+    #expect(try Self.states(late).states == [State(0, .listening, 1)])
+    let prompt = Self.btsnoop(dataLink, Self.scan(1, true) + Self.reports(2..<30))
+    #expect(try Self.states(prompt).states.isEmpty)
+    let paused = Self.btsnoop(
+      dataLink,
+      Self.scan(1, true) + Self.scan(3, false) + Self.scan(15, true) + Self.reports(20..<30)
+    )
+    #expect(
+      try Self.states(paused).states
+        == [State(0, .listening, 1), State(0, .off, 3), State(0, .listening, 15)]
+    )
+  }
+
   @Test func `the adapters of a monitor each have their states`() throws {
     let capture = Self.btsnoop(
       2001,
@@ -709,7 +726,8 @@ import Testing
     writer.write(ScanBatch(bytes: [], inputs: scan + [.report(listed)] + lost), into: &bytes)
     #expect(
       try Self.states(bytes).states == [
-        State(0, .off, 10), State(0, .listening, 20), State(0, .gone, 30), State(0, .listening, 40),
+        State(0, .listening, 0), State(0, .off, 10), State(0, .listening, 20), State(0, .gone, 30),
+        State(0, .listening, 40),
         State(0, .off, 50), State(0, .listening, 60), State(0, .off, 62), State(0, .listening, 64),
         State(0, .gone, 66), State(0, .listening, 66.5), State(0, .off, 70),
         State(0, .gone, 82), State(0, .off, 84),

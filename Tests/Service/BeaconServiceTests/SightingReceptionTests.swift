@@ -61,19 +61,46 @@ struct SightingReceptionTests {
     #expect(reception.drain(after: Self.start + .seconds(1)).inputs.isEmpty)
   }
 
-  /// Law L3 and row P6: the report that ends a receiver's deafness may be a beacon's.
-  @Test func `every account reads the same of a receiver, whether it receives or is deaf`() {
-    let receiving = [RadioReport(name: "hci0", state: .listening, since: Self.start)]
-    var (deaf, again) = (receiving, receiving)
-    (deaf[0].state, deaf[0].since) = (.deaf, Self.start + .seconds(9))
-    again[0].since = Self.start + .seconds(12)
-    let first = RadioReport.forEveryone(receiving, after: [])
-    #expect(first == receiving)
-    #expect(RadioReport.forEveryone(deaf, after: first) == receiving)
-    #expect(RadioReport.forEveryone(again, after: first) == receiving)
-    var off = receiving
-    (off[0].state, off[0].since) = (.off, Self.start + .seconds(20))
-    #expect(RadioReport.forEveryone(off, after: first) == off)
+  /// Law L3 and row P6: the report that ends a receiver's deafness, or its being off, may be a beacon's.
+  @Test func `every account reads the same of a receiver, whether it receives or not`() {
+    func shown(_ inputs: [ScanInput]) -> [RadioReport] {
+      let news = Mutex<[RadioReport]>([])
+      var watch = RadioWatch { item in
+        if case .radio(_, _, let forEveryone) = item { news.withLock { $0 = forEveryone } }
+      }
+      for input in [.radio(receiver: 0, .listening, Self.start)] + inputs + [
+        .mark(Self.start + .seconds(99))
+      ] {
+        _ = watch.add(ScanBatch(inputs: [input]), receivers: ["hci0"])
+      }
+      return news.withLock { $0 }
+    }
+    func at(_ second: Int64) -> Timestamp { Self.start + .seconds(second) }
+    let listening = [RadioReport(name: "hci0", state: .listening, since: Self.start)]
+    let off = [RadioReport(name: "hci0", state: .off, since: at(20))]
+    #expect(shown([]) == listening)
+    #expect(
+      shown([.radio(receiver: 0, .deaf, at(9)), .radio(receiver: 0, .listening, at(12))])
+        == listening
+    )
+    #expect(shown([.radio(receiver: 0, .off, at(20))]) == off)
+    let report = AdvertisingReport(
+      time: at(30),
+      rssi: -60,
+      receiver: 0,
+
+      payloadStart: 0,
+      payloadCount: 0
+    )
+    #expect(
+      shown([
+        .radio(receiver: 0, .off, at(20)), .radio(receiver: 0, .listening, at(30)), .report(report),
+      ]) == off
+    )
+    #expect(
+      shown([.radio(receiver: 0, .off, at(20)), .radio(receiver: 0, .listening, at(30))])[0].state
+        == .listening
+    )
   }
 
   /// Law L3 and row P6: the first report may be a beacon's.
@@ -81,7 +108,7 @@ struct SightingReceptionTests {
   func `a receiver without a state listens, and its first report changes nothing`() {
     let news = Mutex<[[RadioReport]]>([])
     var watch = RadioWatch { item in
-      if case .radio(_, let reports) = item { news.withLock { $0.append(reports) } }
+      if case .radio(_, let reports, _) = item { news.withLock { $0.append(reports) } }
     }
     var scan = TestScan()
     scan.report(TestScan.beacon(1, 1), -60, at: 8)

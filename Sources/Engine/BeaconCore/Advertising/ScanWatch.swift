@@ -56,6 +56,10 @@ package struct ScanWatch: Sendable {
   private var end: Timestamp?
   /// Whether a capture ended before the present one, so that receivers are gone until they are met again.
   private var followsCapture = false
+  /// The first scan and its start, as long as no report and no state is known.
+  private var firstScan: (index: Int, start: Timestamp)?
+  /// Whether a report or a state is known.
+  private var hasBegun = false
   /// Whether time or reports can change a state; if not, ``pass(to:)`` need not be called.
   package private(set) var isWatching = false
 
@@ -75,6 +79,10 @@ package struct ScanWatch: Sendable {
     guard isWatching else { return }
     now = time
     if let end { resume(at: time, after: end) }
+    // A receiver listened before its first report, if that comes late.
+    if let (index, start) = firstScan, time - start >= Self.shortestPause {
+      setState(index, .listening, at: start)
+    }
     for index in adapters.indices { pass(index, to: time) }
     while let index = nextOfScans(by: time), let change = adapters[index].nextOfScan {
       // A rest that ends is noted before the scan starts again.
@@ -108,11 +116,20 @@ package struct ScanWatch: Sendable {
   /// Processes that an adapter received a report.
   package mutating func received(by source: Source, at time: Timestamp) {
     if isWatching { floor = max(floor, time) }
+    hasReport()
     guard let index = index(of: source), !adapters[index].leavesOut else { return }
     adapters[index].hasListened = true
     guard let start = adapters[index].pausedSince, time - start > Self.stragglers else { return }
     adapters[index].isReceiving(at: time)
     update(index, at: time)
+  }
+
+  /// Notes that the capture has had a report.
+  package mutating func hasReport() {
+    guard !hasBegun else { return }
+    hasBegun = true
+    guard firstScan.take() != nil else { return }
+    isWatching = end != nil || isDated
   }
 
   /// Processes a command.
@@ -260,6 +277,7 @@ package struct ScanWatch: Sendable {
   /// The pieces of one recording follow each other closely. Otherwise every receiver is gone until it is met again.
   private mutating func resume(at time: Timestamp, after end: Timestamp) {
     self.end = nil
+    firstScan = nil
     if time - end > Self.shortestPause || end - time > Self.disorder {
       finish()
       let hasReceivers = adapters.contains(where: \.hasListened)
@@ -274,7 +292,7 @@ package struct ScanWatch: Sendable {
       }
       floor = time
     }
-    isWatching = isPausing || adapters.contains { $0.isDated }
+    isWatching = isDated
   }
 
   /// Processes the passing of time: a command without an answer is done.
@@ -306,6 +324,7 @@ package struct ScanWatch: Sendable {
       let isLate = adapters[index].found.map { time - $0 >= Self.shortestPause } ?? false
       let isFirst = isScanning && !adapters[index].hasListened && (wasPaused || isLate)
       adapters[index].pausedSince = nil
+      if isScanning, !hasBegun, firstScan == nil { firstScan = (index, time) }
       if isScanning { adapters[index].hasListened = true }
       // One of several adapters did not count before its first scan.
       if adapters[index].stated != .listening || isFirst && adapters.count > 1 {
@@ -319,7 +338,11 @@ package struct ScanWatch: Sendable {
     {
       setState(index, state, at: time)
     }
-    isWatching = isPausing || adapters.contains { $0.isDated }
+    isWatching = isDated
+  }
+
+  private var isDated: Bool {
+    isPausing || firstScan != nil || adapters.contains { $0.isDated }
   }
 
   private var isPausing: Bool { adapters.contains { $0.pausedSince != nil } }
@@ -345,6 +368,7 @@ package struct ScanWatch: Sendable {
   }
 
   private mutating func setState(_ index: Int, _ state: RadioState, at time: Timestamp) {
+    (firstScan, hasBegun) = (nil, true)
     floor = max(floor, time)
     let delay = adapters[index].stated == .listening ? floor - time : .zero
     adapters[index].stated = state

@@ -125,6 +125,7 @@ extension Engine {
   ) {
     let time = admission.admit(report.time)
     counts.reports &+= 1
+    if stated.isUndecided { _ = note(stated.received(by: report.receiver, at: time)) }
     if !receivers.listens(report.receiver) { receivedUnexpectedly(report, at: time, into: &out) }
     let identity: BeaconIdentity
     let measuredPower: Int8?
@@ -155,7 +156,7 @@ extension Engine {
     into out: inout [Delivery]
   ) {
     guard receivers.state(of: report.receiver) != nil else {
-      return process(.listening, of: report.receiver, at: time, into: &out)
+      return show(.listening, of: report.receiver, at: time, into: &out)
     }
     guard let reason = receivers.deafness, !clients.isEmpty, listened.isContradicted(at: time)
     else { return }

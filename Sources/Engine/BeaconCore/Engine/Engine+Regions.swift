@@ -26,7 +26,7 @@ extension Engine {
     if let code = rules?.monitoringStartFailure {
       return fail(code, region.identifier, client, into: &out)
     }
-    if configuration.regions.needsRadioToStart, receivers.deafness?.isLackOfRadio ?? false {
+    if configuration.regions.needsRadioToStart, deafness(for: rules)?.isLackOfRadio ?? false {
       return fail(.regionMonitoringFailure, region.identifier, client, into: &out)
     }
     let count = clients[client].regions.count
@@ -323,6 +323,34 @@ extension Engine {
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
+    let stated = note(stated.changed(receiver, to: state, at: time))
+    show(state, of: receiver, stated: stated, at: time, into: &out)
+  }
+
+  /// Why no receiver listens, as a client may know it.
+  private mutating func deafness(for rules: DeliveryRules?) -> RegionStateReason? {
+    guard Self.withheldReason(rules?.crossingWithheld) != nil else { return receivers.deafness }
+    _ = note(stated.decide(before: now))
+    return statedReceivers.deafness
+  }
+
+  /// Notes states of receivers that no report showed, and returns the last change.
+  mutating func note(_ items: [StatedStates.Item]) -> ReceiverStates.Change? {
+    var last: ReceiverStates.Change?
+    for item in items {
+      last = statedReceivers.changed(receiver: item.receiver, to: item.state) ?? last
+    }
+    return last
+  }
+
+  /// Processes a change of a receiver's state; of that only `stated` is known to clients that may not know of reports.
+  mutating func show(
+    _ state: RadioState,
+    of receiver: UInt8,
+    stated: ReceiverStates.Change? = nil,
+    at time: Timestamp,
+    into out: inout [Delivery]
+  ) {
     guard receivers.state(of: receiver) != state else { return }
     let change = receivers.changed(receiver: receiver, to: state)
     var turns: Diagnostic?
@@ -334,9 +362,7 @@ extension Engine {
     let receivers = receivers
     for client in clients.indices {
       if let turns { gate.deliver(ofSource: turns, to: clients[client], at: time, into: &out) }
-      if case .lost(let reason)? = change {
-        gate.deliver(radio: reason, to: clients[client], at: time, into: &out)
-      }
+      gate.deliver(change, stated: stated, to: clients[client], at: time, into: &out)
       for table in [RegionReference.Table.monitored, .notified] {
         for slot in clients[client][table].slots {
           changeMachine(client, slot, table, at: time, into: &out) { machine, actions in

@@ -127,7 +127,8 @@ extension Engine {
   @inline(__always)
   private func runClock(for inputs: Span<ScanInput>, before due: Timestamp) -> RunClock? {
     let longestGap = configuration.timing.gap
-    guard gapStart == nil, !inputs.isEmpty, case .report(let report) = inputs[0],
+    guard gapStart == nil, !stated.isUndecided, !inputs.isEmpty,
+      case .report(let report) = inputs[0],
       !report.found.isKnown,
       admission.isQuiet(before: report.time, until: due, longestGap: longestGap)
     else { return nil }

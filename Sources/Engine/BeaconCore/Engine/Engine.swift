@@ -35,6 +35,8 @@ struct Engine: Sendable {
   /// Increases whenever a client's grants change, as they would be saved.
   var grantsVersion: UInt64 = 0
   var receivers = ReceiverStates()
+  /// The receivers as clients know them that may not know of reports, and the states that no report showed.
+  var (statedReceivers, stated) = (ReceiverStates(), StatedStates())
   /// The beacons whose addresses change, and whether one place explains their levels.
   var contests = AddressContests()
   /// The beacons of which the operator learned that their power is not a calibration.

@@ -109,17 +109,17 @@ struct Gate: Sendable {
     deliver(open: .diagnostic(diagnostic), to: client, at: time, into: &out)
   }
 
-  /// Delivers to a client that no receiver listens; that they receive nothing only if crossings may reach it, since the report
-  /// that ends it may be a beacon's.
+  /// Delivers to a client that no receiver listens: to one that crossings may not reach only the `stated` change, which follows
+  /// from no report.
   mutating func deliver(
-    radio reason: RegionStateReason,
+    _ change: ReceiverStates.Change?,
+    stated: ReceiverStates.Change?,
     to client: borrowing Client,
     at time: Timestamp,
     into out: inout [Delivery]
   ) {
-    if reason == .radioDeaf, let rules = client.rules(at: time), rules.crossing != .deliver {
-      return
-    }
+    let mayKnow = client.rules(at: time).map { $0.crossing == .deliver } ?? true
+    guard case .lost(let reason)? = mayKnow ? change : stated else { return }
     deliver(open: .diagnostic(.radio(reason)), to: client, at: time, into: &out)
   }
 

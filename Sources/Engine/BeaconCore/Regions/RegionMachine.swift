@@ -133,7 +133,8 @@ extension RegionMachine {
     self.deafness = deafness ?? own
     self.withheld = withheld
     beginDetermination(at: time)
-    if let cause = self.deafness ?? withheld {
+    // Whether nothing is received may follow from reports, of which a client from which the state is withheld may not know.
+    if let cause = withheld ?? self.deafness {
       if policy.deliversUnknown {
         actions.append(.determined(.unknown, .observed, cause, at: time))
       }
@@ -309,7 +310,7 @@ extension RegionMachine {
   func registeredAgain(at time: Timestamp, into actions: inout [RegionAction]) {
     if state != .unknown {
       actions.append(.determined(state, origin, .registeredAgain, at: time))
-    } else if let cause = deafness ?? withheld, policy.deliversUnknown {
+    } else if let cause = withheld ?? deafness, policy.deliversUnknown {
       actions.append(.determined(.unknown, .observed, cause, at: time))
     }
   }

@@ -181,8 +181,10 @@ public struct OperatorState: Sendable {
   private var isLimited: Bool { [.asking, .denied, .reduced].contains(view.status) }
 
   private var radioRows: [[String]] {
-    radios.receivers.enumerated().map { number, receiver in
-      guard !isLimited else { return [radios.name(number), words(receiver.state), "–", "–"] }
+    radios.receivers.enumerated().compactMap { number, receiver in
+      guard !isLimited else {
+        return receiver.stated.map { [radios.name(number), words($0), "–", "–"] }
+      }
       let age = receiver.last.flatMap { last in radios.now.map { ($0 - last).seconds } }
       return [
         radios.name(number), words(receiver.state), "\(receiver.reports)",

@@ -13,6 +13,8 @@ public struct RadioHealth: Sendable, Equatable {
     public var reports = 0
     /// The time of its last report; `nil` before the first.
     public var last: Timestamp?
+    /// Its state as far as no report shows it; `nil` if the source stated none.
+    package var stated: RadioState?
   }
 
   /// The receivers' names, by receiver number.
@@ -21,6 +23,7 @@ public struct RadioHealth: Sendable, Equatable {
   public private(set) var receivers: [Receiver] = []
   /// The time that the source has reached; `nil` before the first input.
   public private(set) var now: Timestamp?
+  private var stated = StatedStates()
 
   /// Whether no receiver works, of those that are known.
   package var hasNone: Bool {
@@ -34,18 +37,26 @@ public struct RadioHealth: Sendable, Equatable {
   public mutating func process(_ batch: ScanBatch) {
     // The time of a live source also advances while nothing is received.
     if let upTo = batch.upTo { now = max(now ?? upTo, upTo) }
+    defer { if let now { note(stated.decide(before: now)) } }
     for input in batch.inputs {
       now = max(now ?? input.time, input.time)
       switch input {
       case .report(let report), .level(let report):
+        if stated.isUndecided { note(stated.received(by: report.receiver, at: report.time)) }
         change(report.receiver) {
           $0.reports += 1
           $0.last = report.time
         }
-      case .radio(let receiver, let state, _): change(receiver) { $0.state = state }
+      case .radio(let receiver, let state, let time):
+        note(stated.changed(receiver, to: state, at: time))
+        change(receiver) { $0.state = state }
       case .mark, .notice, .place: break
       }
     }
+  }
+
+  private mutating func note(_ items: [StatedStates.Item]) {
+    for item in items { change(item.receiver) { $0.stated = item.state } }
   }
 
   private mutating func change(_ number: UInt8, _ change: (inout Receiver) -> Void) {

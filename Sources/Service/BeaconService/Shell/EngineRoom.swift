@@ -50,7 +50,7 @@ enum EngineNews: Sendable {
   /// client, where the delivery shows that it changed.
   case delivery(client: String, Delivery, sequence: UInt64?, ClientReading?)
   case readings([String: ClientReading])
-  case radio(SessionLimit.Radio, [RadioReport])
+  case radio(SessionLimit.Radio, [RadioReport], forEveryone: [RadioReport])
   case sighting(Sighting)
   case receivers([String])
   case time(Timestamp)
@@ -68,18 +68,6 @@ struct RadioReport: Sendable, Equatable {
   var name: String
   var state: RadioState
   var since: Timestamp
-
-  /// Returns the receivers as any account may know them: one that receives nothing listens, since the report that ends it may be a
-  /// beacon's (law L3).
-  static func forEveryone(_ reports: [RadioReport], after earlier: [RadioReport]) -> [RadioReport] {
-    reports.map { report in
-      var shown = report
-      if report.state == .deaf { shown.state = .listening }
-      let same = earlier.first { $0.name == shown.name && $0.state == shown.state }
-      shown.since = same?.since ?? shown.since
-      return shown
-    }
-  }
 }
 
 /// The engine with all clients: one session over one source, whose store is the machine's.

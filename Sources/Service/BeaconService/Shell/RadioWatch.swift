@@ -7,6 +7,9 @@ internal import Beacons
 /// Notes the states of the receivers and the progress of a source.
 struct RadioWatch: BatchTransform {
   private var radios: [UInt8: RadioReport] = [:]
+  /// The receivers as any account may know them: as far as no report shows their states (law L3).
+  private var forEveryone: [UInt8: RadioReport] = [:]
+  private var stated = StatedStates()
   private var receivers: [String] = []
   /// How many batches the engine got.
   private(set) var moves: UInt64 = 0
@@ -24,25 +27,49 @@ struct RadioWatch: BatchTransform {
       emit(.receivers(names))
       // A capture need not say that its receiver listens. Its first report would tell every account that a device came (law L3).
       for receiver in names.indices.prefix(256) {
-        set(UInt8(receiver), .listening, Self.unknown, &hasChanged)
+        Self.set(UInt8(receiver), .listening, Self.unknown, names, in: &radios, &hasChanged)
+        Self.set(UInt8(receiver), .listening, Self.unknown, names, in: &forEveryone, &hasChanged)
       }
     }
-    for case .radio(let receiver, let radio, let time) in batch.inputs {
-      set(receiver, radio, time, &hasChanged)
+    for input in batch.inputs {
+      switch input {
+      case .report(let report), .level(let report):
+        guard stated.isUndecided else { continue }
+        note(stated.received(by: report.receiver, at: report.time), &hasChanged)
+      case .radio(let receiver, let radio, let time):
+        Self.set(receiver, radio, time, receivers, in: &radios, &hasChanged)
+        // Both lists have the same receivers.
+        Self.set(receiver, .listening, Self.unknown, receivers, in: &forEveryone, &hasChanged)
+        note(stated.changed(receiver, to: radio, at: time), &hasChanged)
+      default: note(stated.decide(before: input.time), &hasChanged)
+      }
     }
+    if let upTo = batch.upTo { note(stated.decide(before: upTo), &hasChanged) }
     if hasChanged {
-      let all = radios.sorted { $0.key < $1.key }.map(\.value)
-      emit(.radio(Self.state(of: all), all))
+      let all = Self.list(radios)
+      emit(.radio(Self.state(of: all), all, forEveryone: Self.list(forEveryone)))
     }
     return batch
   }
 
+  private static func list(_ radios: [UInt8: RadioReport]) -> [RadioReport] {
+    radios.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  private mutating func note(_ items: [StatedStates.Item], _ hasChanged: inout Bool) {
+    for item in items {
+      Self.set(item.receiver, item.state, item.time, receivers, in: &forEveryone, &hasChanged)
+    }
+  }
+
   mutating func finish(receivers: [String]) -> ScanBatch? { nil }
 
-  private mutating func set(
+  private static func set(
     _ receiver: UInt8,
     _ radio: RadioState,
     _ time: Timestamp,
+    _ receivers: [String],
+    in radios: inout [UInt8: RadioReport],
     _ hasChanged: inout Bool
   ) {
     if let known = radios[receiver] {

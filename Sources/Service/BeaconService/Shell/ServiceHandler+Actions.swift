@@ -205,7 +205,7 @@ extension ServiceHandler {
       for (client, reading) in readings.sorted(by: { $0.key < $1.key }) {
         machine.changed(reading, of: client)
       }
-    case .radio(let state, let reports): show(state, reports)
+    case .radio(let state, let reports, let forEveryone): show(state, reports, forEveryone)
     case .sighting(let sighting): if !sightingStreams.isEmpty { sums.add(sighting) }
     case .receivers(let names): receivers = names
     case .time(let now): time = max(time, now)
@@ -244,10 +244,13 @@ extension ServiceHandler {
     }
   }
 
-  private func show(_ state: SessionLimit.Radio, _ reports: [RadioReport]) {
+  private func show(
+    _ state: SessionLimit.Radio,
+    _ reports: [RadioReport],
+    _ forEveryone: [RadioReport]
+  ) {
     for number in radios.indices { objects.remove(ServiceName.path(ofRadio: number)) }
-    radiosForEveryone = RadioReport.forEveryone(reports, after: radiosForEveryone)
-    radios = reports
+    (radios, radiosForEveryone) = (reports, forEveryone)
     for number in radios.indices { objects.add(ServiceName.path(ofRadio: number), [.radio]) }
     machine.changed(state)
     guard !sightingStreams.isEmpty else { return }

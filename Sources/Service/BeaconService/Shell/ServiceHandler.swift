@@ -360,7 +360,9 @@ final class ServiceHandler: BusHandler {
       var values: [String: DBusValue] = [
         "Version": .uint32(1), "Services": .boolean(wereServicesOn),
         "Listening": .boolean(
-          peer.isAdministrator ? machine.radio == .listening : machine.radio != .off
+          peer.isAdministrator
+            ? machine.radio == .listening
+            : radiosForEveryone.contains { $0.state == .listening }
         ),
       ]
       if peer.isAdministrator { values[Self.use] = .boolean(machine.isInUse(at: time)) }

@@ -22,10 +22,10 @@ extension RowModel {
 
   /// Why nothing can be known of a client's region now.
   private func blindness(_ client: Int, isNotified: Bool) -> RegionStateReason? {
-    if let radioLoss { return radioLoss }
     let state = clients[client]
-    if isNotified { return mayNotify(state) ? nil : .authorization }
-    return Self.withheld(regionAccess(state))
+    let withheld = Self.withheld(regionAccess(state))
+    let reason = isNotified ? (mayNotify(state) ? nil : .authorization) : withheld
+    return reason ?? radioLoss
   }
 
   // MARK: Requests
@@ -36,7 +36,12 @@ extension RowModel {
     if let code = monitoringFailure(clients[client]) {
       return emit(ModelLine(kind: .regionFailure, subject: name, value: code), client)
     }
-    if !isOurs, radioLoss == .radioOff || radioLoss == .radioGone {
+    let access = regionAccess(clients[client])
+    let known = stated.indices.map { index in
+      statedAt[index] == now && stated[index] == .listening ? earlier[index] : stated[index]
+    }
+    let loss = Self.withheld(access) == nil ? radioLoss : Self.loss(known)
+    if !isOurs, loss == .radioOff || loss == .radioGone {
       return emit(ModelLine(kind: .regionFailure, subject: name, value: 5), client)
     }
     if Self.withheld(regionAccess(clients[client])) == nil {
@@ -63,7 +68,9 @@ extension RowModel {
     let region = clients[client].regions[index]
     if region.state != .unknown {
       emitState(region.state, .registeredAgain, index, client)
-    } else if let reason = region.loss ?? blindness(client, isNotified: false), isOurs {
+    } else if let reason = Self.withheld(regionAccess(clients[client])) ?? region.loss ?? radioLoss,
+      isOurs
+    {
       emitState(.unknown, reason, index, client)
     }
   }
@@ -157,6 +164,7 @@ extension RowModel {
   mutating func restart() {
     let states = receivers
     (receivers, radioLoss, gapStart, lastInput) = ([nil, nil], nil, nil, now)
+    (stated, earlier) = ([nil, nil], [nil, nil])
     // What a client is told when it connects is no event of the timelines.
     let told = events.count
     for client in clients.indices { restart(client) }
@@ -324,6 +332,14 @@ extension RowModel {
 
   /// A receiver's state (rows G17, G26, R16). While one receiver listens, reception is possible.
   mutating func radio(_ state: RadioState, _ receiver: Int) {
+    if state != .deaf {
+      if statedAt[receiver] != now { earlier[receiver] = stated[receiver] }
+      (stated[receiver], statedAt[receiver]) = (state, now)
+    }
+    show(state, receiver)
+  }
+
+  mutating func show(_ state: RadioState, _ receiver: Int) {
     // A state that is stated again changes nothing.
     guard receivers[receiver] != state else { return }
     receivers[receiver] = state

@@ -23,6 +23,10 @@ struct RowModel {
   var clients: [ModelClient]
   /// The states of the receivers; `nil` before anything is known of one.
   var receivers: [RadioState?] = [.listening, nil]
+  /// The same as far as no report shows them, with their times, and before the last ones.
+  var stated: [RadioState?] = [.listening, nil]
+  var statedAt = [0, 0]
+  var earlier: [RadioState?] = [nil, nil]
   /// Why no receiver listens.
   var radioLoss: RegionStateReason?
   /// When the gap started in which users and programs act.
@@ -77,7 +81,10 @@ struct RowModel {
     switch action {
     case .mark, .gap: return
     case .report(let beacon, let receiver):
-      if receivers[receiver] == nil { radio(.listening, receiver) }
+      if statedAt[receiver] == now, stated[receiver] == .listening {
+        stated[receiver] = earlier[receiver]
+      }
+      if receivers[receiver] == nil { show(.listening, receiver) }
       rangeReport(beacon)
       receive(Timeline.beacons[beacon], receiver)
     case .radio(let state, let receiver): radio(state, receiver)

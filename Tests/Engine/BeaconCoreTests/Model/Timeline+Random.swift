@@ -13,7 +13,7 @@ extension Timeline {
 }
 
 extension Timeline {
-  /// The timeline with clients that may never know of beacons, and one receiver.
+  /// The timeline with clients that may never know of beacons.
   func limited() -> Timeline {
     var limited = self
     for (index, client) in limited.clients.enumerated() {
@@ -24,7 +24,6 @@ extension Timeline {
     limited.steps.removeAll { step in
       switch step.action {
       case .user(.answer, _), .user(.settings, _), .user(.services, _), .user(.restriction, _): true
-      case .report(_, let receiver), .radio(_, let receiver): receiver != 0
       default: false
       }
     }
