@@ -18,7 +18,7 @@ package struct StatedStates: Sendable, Equatable {
 
   package init() {}
 
-  /// Whether the next report can show from what a state followed.
+  /// Whether the next report can be the one that showed a state.
   @inline(__always)
   package var isUndecided: Bool { !undecided.isEmpty }
 

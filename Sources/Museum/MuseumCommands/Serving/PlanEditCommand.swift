@@ -90,7 +90,7 @@ enum PlanEditCommand {
     let isLive = arguments.has(live) || arguments[Options.adapter] != nil
     guard isLive || !options.captures.isEmpty else { return nil }
     options.names = try LoadedConfiguration(arguments, from: io.configurations).names
-    options.speed = arguments[Options.steadySpeed]?.factor ?? 1
+    options.speed = arguments[Options.steadySpeed].map(\.factor) ?? 1
     options.output = OutputOptions(arguments)
     return options
   }

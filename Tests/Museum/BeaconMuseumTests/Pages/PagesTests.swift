@@ -131,6 +131,13 @@ import Testing
     let states = [1, 7].map { count in
       var radios = RadioHealth()
       var scan = TestScan()
+      radios.process(ScanBatch(inputs: [.radio(receiver: 0, .listening, TestScan.at(-1))]))
+      // What no report shows is the same: a deaf receiver receives again with the next report.
+      if count == 7 {
+        radios.process(ScanBatch(inputs: [.radio(receiver: 0, .deaf, TestScan.at(-0.5))]))
+        scan.add(.radio(receiver: 1, .listening, TestScan.at(0)))
+        scan.report(TestScan.beacon(1, 101), -60, at: 0, receiver: 1)
+      }
       for second in 0..<count { scan.report(TestScan.beacon(1, 101), -60, at: Double(second) / 5) }
       scan.mark(at: 3)
       radios.names = ["hci0"]
