@@ -33,6 +33,7 @@ package enum Folder {
   /// A relative path would be another folder for each place in which a program starts.
   ///
   /// - Parameter variable: The value of `HOME`; `nil` if it is not set.
+  /// - Returns: The folder, or `nil`.
   package static func home(_ variable: String?) -> String? {
     if let variable, variable.hasPrefix("/") { return variable }
     guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {

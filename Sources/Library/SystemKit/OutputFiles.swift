@@ -46,6 +46,8 @@ package final class OutputFiles: Sendable {
   private struct Announced {
     /// Each file by its place, and with its status if it exists, as the user named it.
     var files: [String: String] = [:]
+    /// Those whose names another output may have for a time, by that output's place.
+    var beside: [String: String] = [:]
     var existing: [(status: FileStatus, name: String)] = []
     /// The streams of the process, as the user named them.
     var streams: [Int32: String] = [:]
@@ -166,29 +168,32 @@ package final class OutputFiles: Sendable {
     try announced.withLock { announced in
       let other = announced.files[place] ?? status.flatMap { announced.name(of: $0) }
       if let other { throw OutputRefusal.isOutput(path: path, other: other) }
-      for (other, name) in announced.files.sorted(by: { $0.key < $1.key }) {
-        if Self.isBeside(place, other) { throw OutputRefusal.isBeside(path: path, other: name) }
-        if Self.isBeside(other, place) { throw OutputRefusal.isBeside(path: name, other: path) }
+      let output = Self.output(beside: place)
+      if let name = output.flatMap({ announced.files[$0] }) {
+        throw OutputRefusal.isBeside(path: path, other: name)
+      }
+      if let name = announced.beside[place] {
+        throw OutputRefusal.isBeside(path: name, other: path)
       }
       try Self.check(path, place, announced)
       announced.files[place] = path
+      if let output { announced.beside[output] = path }
       if let status { announced.existing.append((status, path)) }
     }
   }
 
-  /// Whether a name is one that an output of another name may have until it is complete, or its former content: `FILE.new`,
-  /// `FILE.old`, and both with a number.
-  private static func isBeside(_ place: String, _ output: String) -> Bool {
-    guard place.utf8.starts(with: output.utf8) else { return false }
-    let ending = place.utf8.dropFirst(output.utf8.count)
-    for word in [".new", ".old"] where ending.starts(with: word.utf8) {
-      let number = ending.dropFirst(word.utf8.count)
-      if number.isEmpty { return true }
-      let digits = number.dropFirst()
-      return number.first == 0x2D && !digits.isEmpty
-        && digits.allSatisfy { (0x30...0x39).contains($0) }
+  /// Returns the name of the output that may have this one until it is complete, or for its former content: `FILE.new`, `FILE.old`, and
+  /// both with a number; `nil` for any other name.
+  private static func output(beside place: String) -> String? {
+    var name = place.utf8[...]
+    let digits = name.reversed().prefix { (0x30...0x39).contains($0) }
+    if !digits.isEmpty, name.dropLast(digits.count).last == 0x2D {
+      name = name.dropLast(digits.count + 1)
     }
-    return false
+    guard [".new", ".old"].contains(where: { name.suffix(4).elementsEqual($0.utf8) }) else {
+      return nil
+    }
+    return String(Substring(name.dropLast(4)))
   }
 
   /// Announces that an output goes to standard output.

@@ -132,7 +132,7 @@ import Testing
       var radios = RadioHealth()
       var scan = TestScan()
       radios.process(ScanBatch(inputs: [.radio(receiver: 0, .listening, TestScan.at(-1))]))
-      // What no report shows is the same: a deaf receiver receives again with the next report.
+      // A receiver is deaf by its silence, and the next report ends that.
       if count == 7 {
         radios.process(ScanBatch(inputs: [.radio(receiver: 0, .deaf, TestScan.at(-0.5))]))
         scan.add(.radio(receiver: 1, .listening, TestScan.at(0)))
