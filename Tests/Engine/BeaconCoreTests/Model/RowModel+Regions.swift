@@ -333,7 +333,8 @@ extension RowModel {
   /// A receiver's state (rows G17, G26, R16). While one receiver listens, reception is possible.
   mutating func radio(_ state: RadioState, _ receiver: Int) {
     if state != .deaf {
-      if statedAt[receiver] != now { earlier[receiver] = stated[receiver] }
+      let isRepeated = statedAt[receiver] == now && stated[receiver] == .listening
+      if !isRepeated { earlier[receiver] = stated[receiver] }
       (stated[receiver], statedAt[receiver]) = (state, now)
     }
     show(state, receiver)
