@@ -37,28 +37,10 @@ package final class OutputFiles: Sendable {
   /// Whether the user asked to replace existing files.
   package let replaces: Bool
   private let known: Mutex<[Known]> = Mutex([])
-  private let announced = Mutex(Announced())
+  private let announced = Mutex(AnnouncedOutputs())
   private let privacy = Mutex(PrivateInputs())
   /// The files that were given another name until an output is complete.
   private let aside: Mutex<[Known]> = Mutex([])
-
-  /// The future outputs of the run.
-  private struct Announced {
-    /// Each file by its place, and with its status if it exists, as the user named it.
-    var files: [String: String] = [:]
-    /// Those whose names another output may have for a time, by that output's place.
-    var beside: [String: String] = [:]
-    var existing: [(status: FileStatus, name: String)] = []
-    /// The streams of the process, as the user named them.
-    var streams: [Int32: String] = [:]
-    /// Each folder, and which names in it the run uses.
-    var folders: [(path: String, place: String, owns: @Sendable (String) -> Bool)] = []
-
-    /// The output that goes to a file, as the user named it.
-    func name(of status: FileStatus) -> String? {
-      existing.first { $0.status.isSame(as: status) }?.name
-    }
-  }
 
   /// - Parameter replaces: Whether the user asked to replace existing files.
   package init(replacing replaces: Bool = false) {
@@ -150,11 +132,8 @@ package final class OutputFiles: Sendable {
     if let stream = Self.descriptor(named: path) {
       let status = try check(stream: stream, path)
       try announce(stream: stream, as: path)
-      return try announced.withLock { announced throws(OutputRefusal) in
-        guard let status else { return }
-        if let other = announced.name(of: status) { throw .isOutput(path: path, other: other) }
-        announced.existing.append((status, path))
-      }
+      if let status { try announced.withLock { try $0.add(path, status) } }
+      return
     }
     let status = FileStatus(path)
     if status?.isFolder ?? false { throw OutputRefusal.isFolder(path: path) }
@@ -165,35 +144,7 @@ package final class OutputFiles: Sendable {
       try Self.checkAccess(to: path, W_OK, of: path)
     }
     if existing.makesFile(besides: status) { try Self.checkFolder(of: path, place) }
-    try announced.withLock { announced in
-      let other = announced.files[place] ?? status.flatMap { announced.name(of: $0) }
-      if let other { throw OutputRefusal.isOutput(path: path, other: other) }
-      let output = Self.output(beside: place)
-      if let name = output.flatMap({ announced.files[$0] }) {
-        throw OutputRefusal.isBeside(path: path, other: name)
-      }
-      if let name = announced.beside[place] {
-        throw OutputRefusal.isBeside(path: name, other: path)
-      }
-      try Self.check(path, place, announced)
-      announced.files[place] = path
-      if let output { announced.beside[output] = path }
-      if let status { announced.existing.append((status, path)) }
-    }
-  }
-
-  /// Returns the name of the output that may have this one until it is complete, or for its former content: `FILE.new`, `FILE.old`, and
-  /// both with a number; `nil` for any other name.
-  private static func output(beside place: String) -> String? {
-    var name = place.utf8[...]
-    let digits = name.reversed().prefix { (0x30...0x39).contains($0) }
-    if !digits.isEmpty, name.dropLast(digits.count).last == 0x2D {
-      name = name.dropLast(digits.count + 1)
-    }
-    guard [".new", ".old"].contains(where: { name.suffix(4).elementsEqual($0.utf8) }) else {
-      return nil
-    }
-    return String(Substring(name.dropLast(4)))
+    try announced.withLock { try $0.add(path, at: place, status) }
   }
 
   /// Announces that an output goes to standard output.
@@ -205,11 +156,9 @@ package final class OutputFiles: Sendable {
   }
 
   private func announce(stream: Int32, as path: String) throws(OutputRefusal) {
-    let other = announced.withLock { announced in
-      defer { announced.streams[stream] = announced.streams[stream] ?? path }
-      return announced.streams[stream]
+    try announced.withLock { announced throws(OutputRefusal) in
+      try announced.add(stream: stream, as: path)
     }
-    if let other { throw .isStream(path: path, other: other) }
   }
 
   /// Announces a folder in which the run keeps files, and which it makes if it does not exist.
@@ -237,10 +186,7 @@ package final class OutputFiles: Sendable {
     } else {
       try Self.checkFolder(of: trimmed, place)
     }
-    try announced.withLock { announced in
-      announced.folders.append((path, place, owns))
-      for (output, name) in announced.files { try Self.check(name, output, announced) }
-    }
+    try announced.withLock { try $0.addFolder(path, at: place, owning: owns) }
   }
 
   /// Checks that what exists of a path is folders.
@@ -249,20 +195,6 @@ package final class OutputFiles: Sendable {
       let folder = String(path[..<index])
       guard let status = FileStatus(folder) else { return }
       guard status.isFolder else { throw .isNoFolder(path: path, file: folder) }
-    }
-  }
-
-  /// Throws if the path is, or lies in, a folder that this run writes.
-  private static func check(
-    _ path: String,
-    _ place: String,
-    _ announced: Announced
-  ) throws(OutputRefusal) {
-    for folder in announced.folders {
-      if place == folder.place { throw .isOutput(path: path, other: folder.path) }
-      guard place.hasPrefix(folder.place + "/") else { continue }
-      let name = place.dropFirst(folder.place.utf8.count + 1)
-      if folder.owns(String(name)) { throw .isInFolder(path: path, folder: folder.path) }
     }
   }
 

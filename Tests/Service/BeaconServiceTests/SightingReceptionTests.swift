@@ -88,7 +88,6 @@ struct SightingReceptionTests {
       time: at(30),
       rssi: -60,
       receiver: 0,
-
       payloadStart: 0,
       payloadCount: 0
     )

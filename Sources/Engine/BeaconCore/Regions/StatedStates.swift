@@ -14,13 +14,13 @@ package struct StatedStates: Sendable, Equatable {
   }
 
   /// Since when receivers listen whose next input may be the report that showed it.
-  private var undecided: [UInt8: Timestamp] = [:]
+  private var undecided: [UInt8: Timestamp] = [:] {
+    didSet { isUndecided = !undecided.isEmpty }
+  }
+  /// Whether the next report can be the one that showed a state: stored, since it is read for each report.
+  package private(set) var isUndecided = false
 
   package init() {}
-
-  /// Whether the next report can be the one that showed a state.
-  @inline(__always)
-  package var isUndecided: Bool { !undecided.isEmpty }
 
   /// Returns the states that no report showed, after all inputs before a time.
   package mutating func decide(before time: Timestamp) -> [Item] {

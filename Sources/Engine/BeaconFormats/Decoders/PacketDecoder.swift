@@ -391,7 +391,7 @@ struct PacketDecoder: Sendable {
     _ packet: Packet,
     into sink: inout CaptureSink
   ) {
-    if lastInput != nil || !sink.inputs.isEmpty { watch.hasReport() }
+    if lastInput != nil || !sink.inputs.isEmpty { watch.noteReport() }
     watch.command(block, in: packet.range, to: packet.source, at: packet.time)
     // LE Set Scan Enable and LE Set Extended Scan Enable both start with enable and filter duplicates.
     guard packet.range.count >= 5 else { return }
